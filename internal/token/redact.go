@@ -1,0 +1,125 @@
+package token
+
+import (
+	"html"
+	"strconv"
+	"strings"
+)
+
+// redacted stands where a token was.
+const redacted = "[redacted]"
+
+// minRun is the number of bytes from which a run shared with the token is taken for a part of it. 16 bytes of
+// base64 are 96 bits: prose does not share them by chance.
+const minRun = 16
+
+// encodings is how many layers of escaping are seen through, for example %252B for %2B for a plus sign.
+const encodings = 3
+
+// longestEntity is the length of the longest HTML entity of a base64 character: &equals; has 8 bytes.
+const longestEntity = 8
+
+// Redact returns text, which a server sent, with every occurrence of the token replaced by "[redacted]", and every
+// run of 16 bytes or more that it shares with the token too: servers quote, cut and escape what they echo. Escapes
+// as in URLs (%2B), JSON (\u002b, \/) and HTML (&#43;, &#x2b;) are seen through. Time and memory grow linearly
+// with both; redact before cutting text to size, as a cut can leave a piece too short to be recognised.
+func Redact(text, token string) string {
+	size := min(minRun, len(token))
+	if size == 0 || len(text) < size {
+		return text
+	}
+	runs := make(map[string]struct{}, len(token)-size+1)
+	for i := 0; i+size <= len(token); i++ {
+		runs[token[i:i+size]] = struct{}{}
+	}
+	hidden := make([]bool, len(text))
+	layer := plain(text)
+	for range encodings + 1 {
+		layer.hide(runs, size, hidden)
+		next := layer.unescape()
+		if len(next.text) == len(layer.text) {
+			break
+		}
+		layer = next
+	}
+	return replace(text, hidden)
+}
+
+// decoded is text after some unescaping. Byte i of text came from the bytes of the original from start[i] up to
+// start[i+1].
+type decoded struct {
+	text  string
+	start []int
+}
+
+func plain(text string) decoded {
+	d := decoded{text: text, start: make([]int, len(text)+1)}
+	for i := range d.start {
+		d.start[i] = i
+	}
+	return d
+}
+
+// hide marks the bytes of the original that belong to a run of the token.
+func (d decoded) hide(runs map[string]struct{}, size int, hidden []bool) {
+	marked := 0
+	for i := 0; i+size <= len(d.text); i++ {
+		if _, ok := runs[d.text[i:i+size]]; !ok {
+			continue
+		}
+		for j := max(marked, d.start[i]); j < d.start[i+size]; j++ {
+			hidden[j] = true
+		}
+		marked = d.start[i+size]
+	}
+}
+
+// unescape takes one layer of escaping off.
+func (d decoded) unescape() decoded {
+	var text strings.Builder
+	start := make([]int, 0, len(d.start))
+	for i := 0; i < len(d.text); {
+		b, size := unescapeByte(d.text[i:])
+		text.WriteByte(b)
+		start = append(start, d.start[i])
+		i += size
+	}
+	return decoded{text: text.String(), start: append(start, d.start[len(d.text)])}
+}
+
+// unescapeByte returns the byte that s begins with, and how many bytes it takes up there.
+func unescapeByte(s string) (b byte, size int) {
+	for _, prefix := range []string{"%", `\x`, `\u00`} {
+		if digits, ok := strings.CutPrefix(s, prefix); ok && len(digits) >= 2 {
+			if v, err := strconv.ParseUint(digits[:2], 16, 8); err == nil {
+				return byte(v), len(prefix) + 2
+			}
+		}
+	}
+	switch s[0] {
+	case '\\':
+		if len(s) > 1 && strings.IndexByte(`/"'\+=`, s[1]) >= 0 {
+			return s[1], 2
+		}
+	case '&':
+		if end := strings.IndexByte(s[:min(len(s), longestEntity)], ';'); end > 0 {
+			if v := html.UnescapeString(s[:end+1]); len(v) == 1 {
+				return v[0], end + 1
+			}
+		}
+	}
+	return s[0], 1
+}
+
+func replace(text string, hidden []bool) string {
+	var b strings.Builder
+	for i := range len(text) {
+		switch {
+		case !hidden[i]:
+			b.WriteByte(text[i])
+		case i == 0 || !hidden[i-1]:
+			b.WriteString(redacted)
+		}
+	}
+	return b.String()
+}
