@@ -31,9 +31,10 @@ type Attempt struct {
 	Step string
 	// Class is that of Err, and zero for the step that answered.
 	Class Class
-	// Reason and Code are those of Err. For an error nobody classified, Reason is empty unless it is a context's.
+	// Reason is that of Err. For an error nobody classified it is empty unless it is a context's.
 	Reason Reason
-	Code   string
+	// Code is the status of the answer, as in [Error] and [Document].
+	Code string
 	// Duration is the time the step took, on the monotonic clock.
 	Duration time.Duration
 	// Err is nil for the step that answered.
@@ -82,12 +83,12 @@ func NewResolver(steps ...Step) (*Resolver, error) {
 type ResolveOption func(*resolveOptions)
 
 type resolveOptions struct {
-	accept func(Document) error
+	accept func(step string, doc Document) error
 }
 
 // WithAccept has every document checked before the chain ends with it. An error of accept is the step's error:
 // its class decides what follows. The default accepts every document.
-func WithAccept(accept func(Document) error) ResolveOption {
+func WithAccept(accept func(step string, doc Document) error) ResolveOption {
 	return func(o *resolveOptions) { o.accept = accept }
 }
 
@@ -98,7 +99,7 @@ func WithAccept(accept func(Document) error) ResolveOption {
 // [errors.Is] and [errors.As] reach every cause. The attempts are returned on failure too. A step that panics has
 // failed; a step that does not return when its time is over is left behind after 100 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request, opts ...ResolveOption) (Resolution, error) {
-	o := resolveOptions{accept: func(Document) error { return nil }}
+	o := resolveOptions{accept: func(string, Document) error { return nil }}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -109,12 +110,12 @@ func (r *Resolver) Resolve(ctx context.Context, req Request, opts ...ResolveOpti
 		if s.Timeout > 0 {
 			deadline = deadline.Add(s.Timeout)
 		}
-		doc, err := ask(ctx, s, deadline, req, o.accept)
+		doc, err := ask(ctx, s, deadline, req, o)
 		took := time.Since(began)
 		if s.Timeout == 0 {
 			deadline = deadline.Add(took)
 		}
-		res.Attempts = append(res.Attempts, newAttempt(s.Name, took, err))
+		res.Attempts = append(res.Attempts, newAttempt(s.Name, doc.Code, took, err))
 		if err == nil {
 			res.Document, res.Step = doc, s.Name
 			return res, nil
@@ -126,8 +127,9 @@ func (r *Resolver) Resolve(ctx context.Context, req Request, opts ...ResolveOpti
 	return res, chainError(res.Attempts)
 }
 
-// ask runs one step inside its deadline, unless ctx is done already.
-func ask(ctx context.Context, s Step, deadline time.Time, req Request, accept func(Document) error) (Document, error) {
+// ask runs one step inside its deadline, unless ctx is done already. It returns the document with an error of accept
+// too, for the sake of its code.
+func ask(ctx context.Context, s Step, deadline time.Time, req Request, o resolveOptions) (Document, error) {
 	if err := ContextError(ctx, "before "+s.Name); err != nil {
 		return Document{}, err
 	}
@@ -137,16 +139,13 @@ func ask(ctx context.Context, s Step, deadline time.Time, req Request, accept fu
 		defer cancel()
 	}
 	doc, err := fetch(ctx, s.Transport, req)
-	if err == nil {
-		err = check(doc, req)
-	}
-	if err == nil {
-		err = accept(doc)
-	}
 	if err != nil {
 		return Document{}, err
 	}
-	return doc, nil
+	if err := check(doc, req); err != nil {
+		return doc, err
+	}
+	return doc, o.accept(s.Name, doc)
 }
 
 // fetch calls the transport, and stays in charge when it panics or does not return.
@@ -194,10 +193,13 @@ func check(doc Document, req Request) error {
 	return nil
 }
 
-func newAttempt(step string, took time.Duration, err error) Attempt {
-	a := Attempt{Step: step, Class: ClassOf(err), Duration: took, Err: err}
+func newAttempt(step, code string, took time.Duration, err error) Attempt {
+	a := Attempt{Step: step, Class: ClassOf(err), Code: code, Duration: took, Err: err}
 	if e, ok := errors.AsType[*Error](err); ok {
-		a.Reason, a.Code = e.Reason, e.Code
+		a.Reason = e.Reason
+		if e.Code != "" {
+			a.Code = e.Code
+		}
 		return a
 	}
 	switch {

@@ -35,6 +35,8 @@ type Document struct {
 	Component string
 	// Body is the document's text, at most MaxDocumentSize bytes.
 	Body []byte
+	// Code is the status that the document came with, for example "OK" or "200". It is empty where there is none.
+	Code string
 }
 
 // Endpoint is the front that a network transport talks to, and whom to trust there.

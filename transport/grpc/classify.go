@@ -1,0 +1,80 @@
+package grpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/bootpointer/bootpointer/internal/token"
+	"github.com/bootpointer/bootpointer/transport"
+)
+
+// classOfVerdict is the table of what a status means when the service itself sent it. A status that the gRPC
+// library made up is fallback-eligible whatever its code.
+func classOfVerdict(code codes.Code) transport.Class {
+	switch code {
+	case codes.Unauthenticated, codes.PermissionDenied, codes.NotFound:
+		return transport.Benign
+	case codes.InvalidArgument, codes.ResourceExhausted:
+		return transport.Authoritative
+	default:
+		return transport.FallbackEligible
+	}
+}
+
+// maxStatusText is how much of a server's message is kept, in bytes: enough for a sentence and a stack's first lines.
+const maxStatusText = 512
+
+// classify turns the error of one call into a classified one. sent says whether the service sent the status. ctx is
+// the call's, secret the token, which the service may have echoed.
+func classify(ctx context.Context, op string, err error, sent bool, secret string) *transport.Error {
+	st := status.Convert(err)
+	e := &transport.Error{Class: transport.FallbackEligible, Op: op, Code: st.Code().String(), Err: statusError(st, secret)}
+	switch {
+	case isTooLarge(st):
+		e.Class, e.Reason = transport.Authoritative, transport.ReasonMalformed
+	case sent:
+		e.Class, e.Reason = classOfVerdict(st.Code()), transport.ReasonStatus
+	case errors.Is(ctx.Err(), context.Canceled):
+		e.Class, e.Reason = transport.Authoritative, transport.ReasonCanceled
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.Reason = transport.ReasonDeadline
+		e.Err = fmt.Errorf("the call got no reply in time: %w", ctx.Err())
+	case httpStatus(st) != "":
+		e.Reason, e.Code = transport.ReasonHTTPStatus, httpStatus(st)
+	default:
+		e.Reason = transport.ReasonConnect
+	}
+	return e
+}
+
+// statusError rebuilds a status with a message that is safe to show: without the token, printable and bounded.
+func statusError(st *status.Status, secret string) error {
+	text := token.Redact(st.Message(), secret)
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) > maxStatusText {
+		text = strings.ToValidUTF8(text[:maxStatusText], "") + "…"
+	}
+	if text == "" {
+		text = "no message"
+	}
+	return status.Error(st.Code(), text)
+}
+
+// isTooLarge recognises the limit of [maxReply]. The library gives it no code of its own; a service that sent the
+// same words with the same code would be authoritative too.
+func isTooLarge(st *status.Status) bool {
+	return st.Code() == codes.ResourceExhausted && strings.Contains(st.Message(), "larger than max")
+}
+
+// httpStatus returns the HTTP status behind a status made up from an HTTP answer, and "" for any other. The library
+// gives it nowhere but in the text.
+func httpStatus(st *status.Status) string {
+	_, rest, _ := strings.Cut(st.Message(), "unexpected HTTP status code received from server: ")
+	code, _, _ := strings.Cut(rest, " ")
+	return code
+}

@@ -1,0 +1,98 @@
+package grpc
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/bootpointer/bootpointer/transport"
+)
+
+// defaultBudget is the time of a fetch whose context has no deadline.
+const defaultBudget = 4 * time.Second
+
+// Transport fetches documents over gRPC. It is safe for concurrent use. It keeps its connection until
+// [Transport.Close]; concurrent fetches share it and its token.
+type Transport struct {
+	endpoints transport.EndpointSource
+	tokens    transport.TokenSource
+	options   options
+
+	// establishing is held by the one fetch that sets up a session; a channel, so that others wait with their ctx.
+	establishing chan struct{}
+	mu           sync.Mutex
+	current      *session
+}
+
+var _ transport.Transport = (*Transport)(nil)
+
+// New returns a transport that finds the front with endpoints and presents the token of tokens. It connects when
+// it first fetches.
+func New(endpoints transport.EndpointSource, tokens transport.TokenSource, opts ...Option) (*Transport, error) {
+	if endpoints == nil || tokens == nil {
+		return nil, errors.New("grpc transport: needs an endpoint source and a token source")
+	}
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Transport{endpoints: endpoints, tokens: tokens, options: o, establishing: make(chan struct{}, 1)}, nil
+}
+
+// Close closes the connection. Fetches under way fail; a later fetch connects anew.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current == nil {
+		return nil
+	}
+	err := t.current.cc.Close()
+	t.current = nil
+	return err
+}
+
+// Fetch implements [transport.Transport].
+//
+// Token and connection are set up side by side, in three quarters of the time that ctx has, 4 s when it has no
+// deadline. The call gets what is left of that, and at least the last quarter or 1 s, whichever is less, when one
+// of the two came late. There is one retry at most, after a pause of 100 to 400 ms or what the service asks for, and
+// only after a lost connection or Unavailable.
+func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport.Document, error) {
+	if req.Component == "" {
+		return transport.Document{}, &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonConfig,
+			Err: errors.New("request names no component")}
+	}
+	b, ctx, cancel := newBudget(ctx)
+	defer cancel()
+	r := &retry{}
+	doc, answer, err := t.try(ctx, b, r, req)
+	if again(err, answer) && r.pause(ctx, answer.pushback()) {
+		t.options.logger.DebugContext(ctx, "calling once more", "error", err)
+		doc, _, err = t.try(ctx, b, r, req)
+	}
+	return doc, err
+}
+
+// try makes one call, on the open session or a new one.
+func (t *Transport) try(ctx context.Context, b budget, r *retry, req transport.Request) (transport.Document, answer, error) {
+	s, err := t.session(ctx, b, r)
+	if err != nil {
+		return transport.Document{}, answer{}, err
+	}
+	ctx, cancel := b.forCall(ctx)
+	defer cancel()
+	doc, a, err := s.call(ctx, req)
+	if err != nil && !s.usable() {
+		t.drop(s)
+	}
+	return doc, a, err
+}
+
+// failure classifies err as one of the preparation of a call, unless the caller gave up.
+func failure(ctx context.Context, reason transport.Reason, op string, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return transport.ContextError(ctx, op)
+	}
+	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
+}
