@@ -1,0 +1,179 @@
+package pointer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// edit is one read-modify-write of the pointer file.
+type edit struct {
+	*Stager
+	dir    *os.File
+	target string
+	// tornSince is when the file was found empty or torn, and zero once it was whole again.
+	tornSince time.Time
+}
+
+// original is the pointer file as it was read.
+type original struct {
+	file
+	document
+	// fault says why the bytes are no document, and is nil where they are one or there are none.
+	fault error
+}
+
+// try stages once. The error is errChanged if another program was at the file meanwhile.
+func (e *edit) try(ctx context.Context, p Pointer, c combine) (changed bool, err error) {
+	old, err := e.settled(ctx)
+	if err != nil {
+		return false, err
+	}
+	hotfixes := c(old.hotfixes, p.Hotfixes)
+	if old.has(hotfixes) {
+		return false, nil
+	}
+	text, err := old.with(hotfixes)
+	if err != nil {
+		return false, err
+	}
+	if len(text) > MaxFileSize {
+		return false, fmt.Errorf("%s would be larger than %d bytes", e.target, MaxFileSize)
+	}
+	if e.dryRun {
+		return true, nil
+	}
+	if err := e.replace(ctx, old, text); err != nil {
+		return false, err
+	}
+	return true, e.disk.syncDir(e.dir)
+}
+
+// settled reads the file, and reads it again while it may be between a truncation and a write.
+func (e *edit) settled(ctx context.Context) (original, error) {
+	for {
+		f, err := e.disk.read(e.target)
+		if err != nil {
+			return original{}, err
+		}
+		if !f.exists() {
+			return original{document: newDocument()}, nil
+		}
+		doc, fault := readDocument(f.bytes)
+		if fault == nil {
+			e.tornSince = time.Time{}
+			return original{file: f, document: doc}, nil
+		}
+		if e.tornSince.IsZero() {
+			e.tornSince = time.Now()
+		}
+		if time.Since(e.tornSince) >= settleTime {
+			if len(bytes.Trim(f.bytes, jsonSpace)) == 0 {
+				fault = nil // nothing in it to keep
+			}
+			return original{file: f, document: newDocument(), fault: fault}, nil
+		}
+		if err := pause(ctx, pollPause); err != nil {
+			return original{}, err
+		}
+	}
+}
+
+// replace writes text beside the file and puts it in the file's place, if that is still the old one.
+func (e *edit) replace(ctx context.Context, old original, text []byte) error {
+	temp := tempName(e.target)
+	defer e.discard(temp)
+	if err := e.disk.create(temp, text, old.attributes); err != nil {
+		return err
+	}
+	now, err := e.disk.read(e.target)
+	if err != nil {
+		return err
+	}
+	if !now.same(old.file) {
+		return errChanged
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if old.fault != nil {
+		if err := e.keepCorrupt(old); err != nil {
+			return err
+		}
+	}
+	if !old.exists() {
+		return e.putNew(temp)
+	}
+	return e.put(temp, old.bytes, text)
+}
+
+// keepCorrupt copies a file that does not parse, so that its bytes are safe before it is replaced.
+func (e *edit) keepCorrupt(old original) error {
+	corrupt := e.target + ".corrupt"
+	e.log.Warn("pointer file does not parse", "path", e.target, "kept", corrupt, "error", old.fault)
+	temp := tempName(e.target)
+	defer e.discard(temp)
+	if err := e.disk.create(temp, old.bytes, old.attributes); err != nil {
+		return err
+	}
+	return e.disk.rename(temp, corrupt)
+}
+
+// putNew gives temp the name of the file, unless there is one by now.
+func (e *edit) putNew(temp string) error {
+	err := e.disk.place(temp, e.target)
+	if errors.Is(err, fs.ErrExist) {
+		return errChanged
+	}
+	if unsupported(err) {
+		return e.disk.rename(temp, e.target)
+	}
+	return err
+}
+
+// put exchanges temp with the file, and looks at what it got for it: a writer may have come at the last moment, or
+// have the file open and be about to write. Then its file goes back.
+func (e *edit) put(temp string, old, text []byte) error {
+	err := e.disk.exchange(temp, e.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if unsupported(err) {
+		return e.disk.rename(temp, e.target)
+	}
+	if err != nil {
+		return err
+	}
+	changed := e.disk.atRest(temp, old)
+	if changed == nil {
+		return nil
+	}
+	if err := e.takeBack(temp, text); err != nil {
+		return err
+	}
+	return changed
+}
+
+// takeBack exchanges the files again, and once more if a writer got at ours in the blink it stood there: then that
+// one has the newest bytes.
+func (e *edit) takeBack(temp string, text []byte) error {
+	if err := e.disk.exchange(temp, e.target); err != nil {
+		return e.disk.rename(temp, e.target)
+	}
+	err := e.disk.atRest(temp, text)
+	if errors.Is(err, errChanged) {
+		return e.disk.exchange(temp, e.target)
+	}
+	return err
+}
+
+// discard removes a file that may be gone already. If it cannot, the next run does.
+func (e *edit) discard(temp string) {
+	if err := e.disk.remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		e.log.Warn("temporary file stays", "path", temp, "error", err)
+	}
+}
