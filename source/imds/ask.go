@@ -1,0 +1,138 @@
+package imds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+const (
+	// maxBody bounds the body of an answer, 80 times the largest real one.
+	maxBody = 1 << 20
+	// An answer with an error status is quoted with at most maxQuote bytes, out of its first quotedPart ones, as far
+	// as they come within quotePatience: words for people are not worth the budget.
+	maxQuote      = 120
+	quotedPart    = 512
+	quotePatience = 200 * time.Millisecond
+	// farOff stands for a Retry-After beyond every budget.
+	farOff = 24 * time.Hour
+)
+
+// failure is why one try gave no token.
+type failure struct {
+	err        error
+	again      bool          // another try may do better
+	retryAfter time.Duration // what the service asked to wait
+}
+
+// ask sends one request. It uses the transport without an [http.Client], so there is nobody to follow a redirect.
+func (s *Source) ask(ctx context.Context) (string, *failure) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	if err != nil {
+		return "", &failure{err: err}
+	}
+	req.Header.Set("Metadata", "true")
+	resp, err := s.transport.RoundTrip(req)
+	if err != nil {
+		return "", &failure{err: broken(ctx, err), again: true}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return "", refused(resp, cancel)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return "", &failure{err: broken(ctx, err), again: true}
+	}
+	value, err := signature(body)
+	if err != nil {
+		return "", &failure{err: err}
+	}
+	return value, nil
+}
+
+// broken says why the exchange broke off, in the words of the network and the context only. The HTTP parser quotes
+// what it does not understand, which may be the signature.
+func broken(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil {
+		return fmt.Errorf("no answer yet: %w", ended)
+	}
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("connection closed before the end of the answer")
+	}
+	return errors.New("no HTTP in the answer")
+}
+
+// refused turns an answer that is no 200 into a failure. cancel ends the request, and with it the body.
+func refused(resp *http.Response, cancel context.CancelFunc) *failure {
+	status := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
+	f := &failure{err: errors.New(status)}
+	if resp.StatusCode < 300 { // a document with the wrong status is still not quoted
+		return f
+	}
+	impatient := time.AfterFunc(quotePatience, cancel)
+	defer impatient.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, quotedPart))
+	if words := quote(body); words != "" {
+		f.err = fmt.Errorf("%s: %s", status, words)
+	}
+	if mayChange(resp.StatusCode) {
+		f.again, f.retryAfter = true, retryAfter(resp.Header)
+	}
+	return f
+}
+
+// mayChange reports whether IMDS answers with status while it is starting, updating or throttling.
+func mayChange(status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500
+}
+
+// retryAfter returns the wait that the header asks for, and 0 if it asks for none. A date is taken relative to the
+// date of the answer: the clock of a booting node may be hours off.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(farOff/time.Second))) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(until.Sub(now), 0), farOff)
+}
+
+// quote returns the first words of body on one line, in printable characters and at most maxQuote bytes.
+func quote(body []byte) string {
+	printable := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(string(body), " "))
+	words := strings.Join(strings.Fields(printable), " ")
+	if len(words) > maxQuote {
+		words = strings.ToValidUTF8(words[:maxQuote], "")
+	}
+	return words
+}
