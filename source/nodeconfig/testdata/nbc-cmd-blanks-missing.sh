@@ -1,0 +1,1 @@
+LAB_BACKOFF=<nil> ENABLE_LAB="true"API_SERVER_NAME=aks-lab-dns-0f0f0f0f.hcp.westeurope.azmk8s.io IS_VHD="false"KUBE_CA_CRT="@CA@"CSE_TIMEOUT="900" /bin/bash /opt/lab.sh
