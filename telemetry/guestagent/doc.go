@@ -1,0 +1,10 @@
+// Package guestagent writes event files for the guest agent of the virtual machine, which picks them up, sends them to
+// telemetry and deletes them.
+//
+// Build a [Writer] for a folder with [New] and call [Writer.Write] once per event.
+//
+// # Errors
+//
+// An error means that the event is lost and nothing else: no file was replaced, and no part of one is left. Programs
+// whose work does not depend on telemetry log it and go on.
+package guestagent
