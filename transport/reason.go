@@ -11,7 +11,7 @@ const (
 	ReasonIdentity Reason = "identity"
 	// ReasonDNS: the front's name did not resolve.
 	ReasonDNS Reason = "dns"
-	// ReasonConnect: no TCP connection, or it was lost before an answer.
+	// ReasonConnect: no TCP connection, or connection or stream were lost before an answer.
 	ReasonConnect Reason = "connect"
 	// ReasonTLS: the handshake failed for another reason than the certificate or ALPN.
 	ReasonTLS Reason = "tls"

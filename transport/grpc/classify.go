@@ -33,17 +33,16 @@ const maxStatusText = 512
 // the call's, secret the token, which the service may have echoed.
 func classify(ctx context.Context, op string, err error, sent bool, secret string) *transport.Error {
 	st := status.Convert(err)
-	e := &transport.Error{Class: transport.FallbackEligible, Op: op, Code: st.Code().String(), Err: statusError(st, secret)}
+	e := &transport.Error{Class: transport.FallbackEligible, Op: op, Err: showable(st, secret)}
 	switch {
 	case isTooLarge(st):
 		e.Class, e.Reason = transport.Authoritative, transport.ReasonMalformed
 	case sent:
-		e.Class, e.Reason = classOfVerdict(st.Code()), transport.ReasonStatus
+		e.Class, e.Reason, e.Code = classOfVerdict(st.Code()), transport.ReasonStatus, st.Code().String()
 	case errors.Is(ctx.Err(), context.Canceled):
-		e.Class, e.Reason = transport.Authoritative, transport.ReasonCanceled
+		e.Class, e.Reason, e.Err = transport.Authoritative, transport.ReasonCanceled, ctx.Err()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Reason = transport.ReasonDeadline
-		e.Err = fmt.Errorf("the call got no reply in time: %w", ctx.Err())
+		e.Reason, e.Err = transport.ReasonDeadline, fmt.Errorf("the peer took the call and sent no reply: %w", ctx.Err())
 	case httpStatus(st) != "":
 		e.Reason, e.Code = transport.ReasonHTTPStatus, httpStatus(st)
 	default:
@@ -52,17 +51,23 @@ func classify(ctx context.Context, op string, err error, sent bool, secret strin
 	return e
 }
 
-// statusError rebuilds a status with a message that is safe to show: without the token, printable and bounded.
-func statusError(st *status.Status, secret string) error {
-	text := token.Redact(st.Message(), secret)
-	text = strings.ToValidUTF8(text, "\uFFFD")
+// statusError is a status that is safe to show, with its message as the text. It is still a status to
+// [status.FromError].
+type statusError struct{ st *status.Status }
+
+func (e statusError) Error() string              { return e.st.Message() }
+func (e statusError) GRPCStatus() *status.Status { return e.st }
+
+// showable rebuilds a status with a message without the token, valid and bounded.
+func showable(st *status.Status, secret string) error {
+	text := strings.ToValidUTF8(token.Redact(st.Message(), secret), "\uFFFD")
 	if len(text) > maxStatusText {
 		text = strings.ToValidUTF8(text[:maxStatusText], "") + "…"
 	}
 	if text == "" {
-		text = "no message"
+		text = st.Code().String() + " without a message"
 	}
-	return status.Error(st.Code(), text)
+	return statusError{status.New(st.Code(), text)}
 }
 
 // isTooLarge recognises the limit of [maxReply]. The library gives it no code of its own; a service that sent the

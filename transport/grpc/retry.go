@@ -2,12 +2,12 @@ package grpc
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -46,11 +46,10 @@ func (r *retry) pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// again reports whether the same call may be made once more. A stream that the library has repeated on its own
-// counts as the retry.
+// again reports whether the same call may be made once more: after Unavailable, sent or made up. A stream that the
+// library has repeated on its own counts as the retry.
 func again(err error, a answer) bool {
-	e, ok := errors.AsType[*transport.Error](err)
-	return ok && e.Class == transport.FallbackEligible && e.Code == codes.Unavailable.String() && a.streams < 2
+	return transport.ClassOf(err) == transport.FallbackEligible && status.Code(err) == codes.Unavailable && a.streams < 2
 }
 
 // pushback returns how long the service asks to wait before a retry, or a random pause if it asks for nothing.

@@ -63,6 +63,9 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 		return transport.Document{}, &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonConfig,
 			Err: errors.New("request names no component")}
 	}
+	if err := transport.ContextError(ctx, "fetch"); err != nil {
+		return transport.Document{}, err
+	}
 	b, ctx, cancel := newBudget(ctx)
 	defer cancel()
 	r := &retry{}
