@@ -1,0 +1,264 @@
+package bootpointer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/bootpointer/bootpointer/pointer"
+	"github.com/bootpointer/bootpointer/transport"
+)
+
+const (
+	// stagingTime is what parsing and staging get after the network at least: reading a file again until another
+	// writer is done, and two fsyncs on a busy disk.
+	stagingTime = time.Second
+	// returnGrace is what a check that is over its time gets to say where it was.
+	returnGrace = 250 * time.Millisecond
+	// reportTime bounds the reporter.
+	reportTime = 500 * time.Millisecond
+)
+
+// Checker learns which hotfix applies to a node and stages it. It is safe for concurrent use.
+type Checker struct {
+	steps     []transport.Step
+	fallback  transport.Transport
+	stager    *pointer.Stager
+	current   string
+	component string
+	timeout   time.Duration
+	reporter  Reporter
+	logger    *slog.Logger
+}
+
+// New returns a checker that asks network in order, stages with stager, and compares with current, the version of the
+// program on this node. A step without a timeout gets an equal share of the network's time. It refuses what
+// [transport.NewResolver] refuses, and options that conflict.
+func New(network []transport.Step, stager *pointer.Stager, current string, opts ...Option) (*Checker, error) {
+	c := &Checker{
+		steps: append([]transport.Step(nil), network...), stager: stager, current: current,
+		component: DefaultComponent, timeout: DefaultTimeout, logger: slog.New(slog.DiscardHandler),
+	}
+	for _, opt := range opts {
+		if err := opt(c); err != nil {
+			return nil, fmt.Errorf("checker: %w", err)
+		}
+	}
+	switch {
+	case stager == nil:
+		return nil, errors.New("checker: needs a stager")
+	case len(network) == 0:
+		return nil, errors.New("checker: needs a network transport")
+	}
+	if _, err := c.resolver(c.timeout); err != nil {
+		return nil, fmt.Errorf("checker: %w", err)
+	}
+	return c, nil
+}
+
+// Check does the whole job once. It always returns, at the latest 1.75 s after the network's time is over or ctx is
+// done, and it never panics. When ctx is cancelled nothing is asked or staged any more.
+func (c *Checker) Check(ctx context.Context) Result {
+	start := time.Now()
+	r := c.bounded(ctx)
+	r.Start, r.Duration = start, time.Since(start)
+	c.report(ctx, &r)
+	c.logger.LogAttrs(ctx, slog.LevelInfo, "check-hotfix", r.logAttrs()...)
+	return r
+}
+
+// bounded runs the check and stays in charge when it panics or does not return.
+func (c *Checker) bounded(ctx context.Context) Result {
+	network := c.networkTime(ctx)
+	ctx, cancel := context.WithTimeout(ctx, network+stagingTime)
+	defer cancel()
+	results := make(chan Result, 1)
+	go func() {
+		r := c.newResult()
+		defer func() {
+			if p := recover(); p != nil {
+				r.Outcome, r.Err = OutcomeFailed, fmt.Errorf("panic: %v", p)
+			}
+			results <- r
+		}()
+		c.run(ctx, network, &r)
+	}()
+	select {
+	case r := <-results:
+		return r
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(returnGrace)
+	defer grace.Stop()
+	select {
+	case r := <-results:
+		return r
+	case <-grace.C:
+		r := c.newResult()
+		r.fail(transport.ContextError(ctx, "check does not return, reading or writing hangs"))
+		return r
+	}
+}
+
+// networkTime is the timeout, or less when ctx ends early: the fallback and the staging come after the network.
+func (c *Checker) networkTime(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return c.timeout
+	}
+	left := time.Until(deadline)
+	return max(min(c.timeout, left-min(stagingTime, left/4)), time.Nanosecond)
+}
+
+func (c *Checker) newResult() Result {
+	return Result{Outcome: OutcomeFailed, PointerPath: c.stager.Path(), Component: c.component, CurrentVersion: c.current}
+}
+
+// resolver returns the chain, its network steps sharing network.
+func (c *Checker) resolver(network time.Duration) (*transport.Resolver, error) {
+	steps := make([]transport.Step, 0, len(c.steps)+1)
+	for _, s := range c.steps {
+		if s.Timeout == 0 || s.Timeout > network {
+			s.Timeout = network / time.Duration(len(c.steps))
+		}
+		steps = append(steps, s)
+	}
+	if c.fallback != nil {
+		steps = append(steps, transport.Step{Name: fallbackName, Transport: c.fallback})
+	}
+	return transport.NewResolver(steps...)
+}
+
+// run resolves, parses and stages, and fills in r as it goes.
+func (c *Checker) run(ctx context.Context, network time.Duration, r *Result) {
+	resolver, err := c.resolver(network)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	var answer pointer.Pointer
+	accept := func(step string, doc transport.Document) error {
+		p, warnings, err := pointer.Parse(doc.Body)
+		if err != nil {
+			return &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed, Err: err}
+		}
+		if p.Empty() {
+			return emptyAnswer(step)
+		}
+		answer = p
+		for _, w := range warnings {
+			r.Warnings = append(r.Warnings, step+": "+string(w))
+		}
+		return nil
+	}
+	resolution, err := resolver.Resolve(ctx, transport.Request{Component: c.component}, transport.WithAccept(accept))
+	r.addAttempts(resolution.Attempts)
+	r.Source = answeredBy(resolution.Attempts)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	c.stage(ctx, answer, r)
+}
+
+// emptyAnswer is the error of a document without entries. Empty from the service means that nothing is published;
+// empty in the node's own config means that there is no pointer.
+func emptyAnswer(step string) error {
+	err := errors.New("the document has no hotfixes")
+	if step == fallbackName {
+		return &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonNoPointer, Err: err}
+	}
+	return &transport.Error{Class: transport.Benign, Reason: transport.ReasonEmpty, Err: err}
+}
+
+// stage writes the answer and decides the outcome.
+func (c *Checker) stage(ctx context.Context, answer pointer.Pointer, r *Result) {
+	stage, fromFallback := c.stager.Stage, r.Source == fallbackName
+	if fromFallback {
+		stage = c.stager.Merge
+	}
+	changed, err := stage(ctx, answer)
+	r.Changed = changed
+	if err != nil {
+		r.fail(fmt.Errorf("stage: %w", err))
+		return
+	}
+	r.Staged = true
+	version, found := answer.Resolve(c.current)
+	if fromFallback {
+		version = c.higherStaged(version)
+	}
+	r.ResolvedVersion, r.WouldUpgrade = version, pointer.ShouldUpgrade(c.current, version)
+	switch {
+	case fromFallback:
+		r.Outcome = OutcomeCustomDataFallback
+	case found:
+		r.Outcome = OutcomeLPSRead
+	default:
+		r.Outcome = OutcomeNoHotfixForBase
+	}
+}
+
+// higherStaged returns the version in the file for this node where that is higher than version: the merge has kept it.
+func (c *Checker) higherStaged(version string) string {
+	staged, _, err := pointer.ReadFile(c.stager.Path())
+	if err != nil || staged.Empty() {
+		return version
+	}
+	there, ok := staged.Resolve(c.current)
+	if ok && (version == "" || pointer.ShouldUpgrade(version, there)) {
+		return there
+	}
+	return version
+}
+
+// fail ends the check with err, which is no failure when it is benign.
+func (r *Result) fail(err error) {
+	r.Outcome, r.Err = OutcomeFailed, err
+	if transport.ClassOf(err) == transport.Benign {
+		r.Outcome = OutcomeNoHotfixAvailable
+	}
+}
+
+// report hands the result to the reporter, which gets its time even when ctx is cancelled.
+func (c *Checker) report(ctx context.Context, r *Result) {
+	if c.reporter == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTime)
+	defer cancel()
+	snapshot, errs := *r, make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v", p)
+			}
+			errs <- err
+		}()
+		err = c.reporter.Report(ctx, snapshot)
+	}()
+	var err error
+	select {
+	case err = <-errs:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		r.Warnings = append(r.Warnings, "report: "+err.Error())
+	}
+}
+
+// logAttrs is the result as one log line.
+func (r Result) logAttrs() []slog.Attr {
+	return []slog.Attr{
+		slog.String("outcome", string(r.Outcome)), slog.String("source", r.Source),
+		slog.String("reason", string(r.Reason)), slog.String("code", r.Code),
+		slog.Bool("staged", r.Staged), slog.Bool("changed", r.Changed),
+		slog.String("current_version", r.CurrentVersion), slog.String("resolved_version", r.ResolvedVersion),
+		slog.Bool("would_upgrade", r.WouldUpgrade), slog.Int64("duration_ms", r.Duration.Milliseconds()),
+		slog.Int("attempts", len(r.Attempts)), slog.Any("warnings", r.Warnings), slog.String("error", errorText(r.Err)),
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/bootpointer/bootpointer"
+	"github.com/bootpointer/bootpointer/pointer"
+	"github.com/bootpointer/bootpointer/source/imds"
+	"github.com/bootpointer/bootpointer/source/nodeconfig"
+	"github.com/bootpointer/bootpointer/telemetry/guestagent"
+	"github.com/bootpointer/bootpointer/transport"
+	"github.com/bootpointer/bootpointer/transport/fallback"
+	grpctransport "github.com/bootpointer/bootpointer/transport/grpc"
+)
+
+// check runs the check that s asks for and prints its result.
+func check(ctx context.Context, s *settings, stdout, stderr io.Writer) {
+	logger := newLogger(s, stderr)
+	checker, closeTransports, err := newChecker(s, logger)
+	if err != nil {
+		usageError(stderr, err)
+		return
+	}
+	defer closeTransports()
+	result := checker.Check(ctx)
+	if err := printResult(stdout, s.output.value, result); err != nil {
+		logger.Warn("result not printed", "error", err)
+	}
+}
+
+func newLogger(s *settings, stderr io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: s.logLevel}
+	if s.logFormat.value == "text" {
+		return slog.New(slog.NewTextHandler(stderr, opts))
+	}
+	return slog.New(slog.NewJSONHandler(stderr, opts))
+}
+
+// newChecker puts the parts together. Its errors are the user's.
+func newChecker(s *settings, logger *slog.Logger) (_ *bootpointer.Checker, closeTransports func(), err error) {
+	node := nodeconfig.New(nodeconfig.WithPath(s.nodeConfig), nodeconfig.WithNBCCmdPath(s.nbcCmd))
+	tokens, err := imds.New(imds.WithEndpoint(s.imdsEndpoint), imds.WithLogger(logger))
+	if err != nil {
+		return nil, nil, err
+	}
+	lps, err := newGRPC(s, node, tokens, logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	embedded, err := fallback.New(bootpointer.DefaultComponent, node)
+	if err != nil {
+		return nil, nil, err
+	}
+	stager, err := newStager(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := []bootpointer.Option{
+		bootpointer.WithComponent(s.component), bootpointer.WithTimeout(s.timeout),
+		bootpointer.WithFallback(embedded), bootpointer.WithLogger(logger),
+	}
+	if s.eventsDir != "" && !s.dryRun {
+		events, err := guestagent.New(s.eventsDir)
+		if err != nil {
+			return nil, nil, err
+		}
+		opts = append(opts, bootpointer.WithReporter(events))
+	}
+	steps := []transport.Step{{Name: "grpc", Transport: lps}}
+	checker, err := bootpointer.New(steps, stager, s.currentVersion, opts...)
+	return checker, func() { lps.Close() }, err
+}
+
+func newGRPC(s *settings, endpoints transport.EndpointSource, tokens transport.TokenSource, logger *slog.Logger) (*grpctransport.Transport, error) {
+	opts := []grpctransport.Option{grpctransport.WithServerName(s.serverName), grpctransport.WithLogger(logger)}
+	if s.target != "" {
+		opts = append(opts, grpctransport.WithTarget(s.target))
+	}
+	return grpctransport.New(endpoints, tokens, opts...)
+}
+
+func newStager(s *settings) (*pointer.Stager, error) {
+	var opts []pointer.StagerOption
+	if s.dryRun {
+		opts = append(opts, pointer.WithDryRun())
+	}
+	return pointer.NewStager(s.pointer, opts...)
+}

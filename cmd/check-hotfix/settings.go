@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bootpointer/bootpointer"
+	"github.com/bootpointer/bootpointer/pointer"
+	"github.com/bootpointer/bootpointer/source/imds"
+	"github.com/bootpointer/bootpointer/source/nodeconfig"
+	grpctransport "github.com/bootpointer/bootpointer/transport/grpc"
+)
+
+const (
+	defaultTimeout = bootpointer.DefaultTimeout
+	// maxTimeout keeps a typing error from holding up a boot.
+	maxTimeout = time.Minute
+	// defaultEventsDir is where the guest agent collects events from.
+	defaultEventsDir = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
+	envPrefix        = "CHECK_HOTFIX_"
+)
+
+// lookupEnv is os.LookupEnv.
+type lookupEnv func(name string) (string, bool)
+
+// settings is what the command line and the environment ask for.
+type settings struct {
+	nodeConfig     string
+	nbcCmd         string
+	pointer        string
+	currentVersion string
+	component      string
+	transports     transportNames
+	target         string
+	serverName     string
+	imdsEndpoint   string
+	timeout        time.Duration
+	eventsDir      string
+	dryRun         bool
+	output         choice
+	logLevel       slog.Level
+	logFormat      choice
+}
+
+// parseSettings reads the environment, then the command line, which wins. It returns [flag.ErrHelp] when help is
+// asked for.
+func parseSettings(args []string, env lookupEnv) (*settings, error) {
+	s := new(settings)
+	flags := s.flagSet()
+	if err := setFromEnv(flags, env); err != nil {
+		return nil, err
+	}
+	s.transports.replace = true
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("unknown command or argument %q", flags.Arg(0))
+	}
+	return s, s.validate()
+}
+
+// flagSet binds the flags to s and sets their defaults. The usage of a flag is its line in the help.
+func (s *settings) flagSet() *flag.FlagSet {
+	f := flag.NewFlagSet("check-hotfix", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	s.transports.names = []string{"grpc"}
+	s.output = choice{value: "text", of: []string{"text", "json"}}
+	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
+	f.StringVar(&s.nodeConfig, "node-config", nodeconfig.DefaultPath, "`file` with the node's config")
+	f.StringVar(&s.nbcCmd, "nbc-cmd", nodeconfig.DefaultNBCCmdPath, "`file` to read when there is no node config")
+	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` to stage the pointer in")
+	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
+	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+	f.Var(&s.transports, "transport", "`name` of a transport; repeat to try several in order: "+strings.Join(knownTransports, ", "))
+	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
+	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for")
+	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
+	f.DurationVar(&s.timeout, "timeout", defaultTimeout, "`time` the network may take in all, at most 1m")
+	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
+	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
+	f.Var(&s.output, "output", "`format` of the result: text or json")
+	f.TextVar(&s.logLevel, "log-level", slog.LevelInfo, "`level` of the log on stderr: debug, info, warn or error")
+	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
+	return f
+}
+
+// envName returns the environment variable of a flag, or "" if it has none.
+func envName(flagName string) string {
+	if flagName == "dry-run" {
+		return "" // a forgotten variable must not turn a node's boot into a rehearsal
+	}
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
+}
+
+// setFromEnv sets flags from their variables. An empty variable counts as unset, but for --events-dir, where empty
+// means none.
+func setFromEnv(flags *flag.FlagSet, env lookupEnv) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		name := envName(f.Name)
+		value, ok := env(name)
+		if name == "" || !ok || value == "" && f.Name != "events-dir" || err != nil {
+			return
+		}
+		if setErr := f.Value.Set(value); setErr != nil {
+			err = fmt.Errorf("environment variable %s: %w", name, setErr)
+		}
+	})
+	return err
+}
+
+func (s *settings) validate() error {
+	if s.timeout <= 0 || s.timeout > maxTimeout {
+		return fmt.Errorf("--timeout %s is not between 0 and %s", s.timeout, maxTimeout)
+	}
+	for _, required := range []struct{ name, value string }{
+		{"node-config", s.nodeConfig}, {"nbc-cmd", s.nbcCmd}, {"pointer", s.pointer},
+		{"component", s.component}, {"server-name", s.serverName},
+	} {
+		if required.value == "" {
+			return fmt.Errorf("--%s is empty", required.name)
+		}
+	}
+	if s.target != "" {
+		if host, port, err := net.SplitHostPort(s.target); err != nil || host == "" || port == "" {
+			return fmt.Errorf("--target %q is not host:port", s.target)
+		}
+	}
+	if u, err := url.Parse(s.imdsEndpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("--imds-endpoint is not a URL such as " + imds.DefaultEndpoint)
+	}
+	return nil
+}
+
+// choice is a flag with a fixed set of values.
+type choice struct {
+	value string
+	of    []string
+}
+
+// String returns the value.
+func (c *choice) String() string { return c.value }
+
+// Set takes one of the values.
+func (c *choice) Set(value string) error {
+	if !slices.Contains(c.of, value) {
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(c.of, ", "))
+	}
+	c.value = value
+	return nil
+}
+
+// knownTransports are the values of --transport.
+var knownTransports = []string{"grpc"}
+
+// transportNames is the flag --transport: repeatable, or a comma-separated list, in order.
+type transportNames struct {
+	names   []string
+	replace bool // the next value replaces the default, or what the environment said
+}
+
+// String returns the names as one list.
+func (t *transportNames) String() string { return strings.Join(t.names, ",") }
+
+// Set adds names.
+func (t *transportNames) Set(value string) error {
+	for name := range strings.SplitSeq(value, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(knownTransports, name) {
+			return fmt.Errorf("%q is not one of %s", name, strings.Join(knownTransports, ", "))
+		}
+		if t.replace {
+			t.names, t.replace = nil, false
+		}
+		if slices.Contains(t.names, name) {
+			return fmt.Errorf("%q is given twice", name)
+		}
+		t.names = append(t.names, name)
+	}
+	return nil
+}
