@@ -26,8 +26,24 @@ type options struct {
 	maxVersion  uint16
 	token       *string
 	noSettings  bool
-	tls         []string // names of the TLS options given
+	given       []given
 }
+
+// subject says which peers an option means something to.
+type subject uint8
+
+const (
+	aboutTLS subject = 1 << iota
+	aboutToken
+	aboutSettings
+)
+
+type given struct {
+	subject subject
+	name    string
+}
+
+func (o *options) note(s subject, name string) { o.given = append(o.given, given{s, name}) }
 
 // WithAddress sets the address to listen on, as for [net.Listen]. The default is "127.0.0.1:0".
 func WithAddress(address string) Option {
@@ -42,19 +58,19 @@ func WithListener(ln net.Listener) Option {
 
 // WithCA sets the CA that issues the peer's certificate. The default is a CA of its own.
 func WithCA(ca *CA) Option {
-	return func(o *options) { o.ca = ca; o.tls = append(o.tls, "WithCA") }
+	return func(o *options) { o.ca = ca; o.note(aboutTLS, "WithCA") }
 }
 
 // WithCertificate sets the certificate to serve. The default is one for [ServerName] by the peer's CA; with this
 // option the peer has no CA but that of [WithCA].
 func WithCertificate(cert tls.Certificate) Option {
-	return func(o *options) { o.certificate = &cert; o.tls = append(o.tls, "WithCertificate") }
+	return func(o *options) { o.certificate = &cert; o.note(aboutTLS, "WithCertificate") }
 }
 
 // WithALPN sets the protocols to select from, the preferred one first; none at all turns ALPN off. The default is
 // [ALPN], then "h2". A client that offers only others fails its handshake.
 func WithALPN(protos ...string) Option {
-	return func(o *options) { o.alpn = slices.Clone(protos); o.tls = append(o.tls, "WithALPN") }
+	return func(o *options) { o.alpn = slices.Clone(protos); o.note(aboutTLS, "WithALPN") }
 }
 
 // WithTLSVersions sets the lowest and the highest TLS version, such as [tls.VersionTLS12]. The default is that of
@@ -62,58 +78,41 @@ func WithALPN(protos ...string) Option {
 func WithTLSVersions(lowest, highest uint16) Option {
 	return func(o *options) {
 		o.minVersion, o.maxVersion = lowest, highest
-		o.tls = append(o.tls, "WithTLSVersions")
+		o.note(aboutTLS, "WithTLSVersions")
 	}
 }
 
 // WithToken has a [Server] answer Unauthenticated to every call whose authorization is not token, byte for byte.
 // The default is to look at no token. Other peers refuse this option.
 func WithToken(token string) Option {
-	return func(o *options) { o.token = &token }
+	return func(o *options) { o.token = &token; o.note(aboutToken, "WithToken") }
 }
 
 // WithoutSettings has a [RawHTTP2] stay silent after the TLS handshake: it reads, and sends nothing at all. Other
 // peers refuse this option.
 func WithoutSettings() Option {
-	return func(o *options) { o.noSettings = true }
+	return func(o *options) { o.noSettings = true; o.note(aboutSettings, "WithoutSettings") }
 }
 
-func newOptions(opts []Option) options {
+// newOptions refuses options about anything but the address and the allowed subjects: none is ignored in silence.
+func newOptions(opts []Option, allowed subject) (options, error) {
 	o := options{alpn: []string{ALPN, "h2"}}
 	for _, opt := range opts {
 		opt(&o)
 	}
-	return o
-}
-
-// The three refusals keep an option from being ignored in silence.
-
-func (o *options) refuseTLS() error {
-	if len(o.tls) > 0 {
-		return fmt.Errorf("lpstest: %s: this peer does no TLS", o.tls[0])
+	for _, g := range o.given {
+		if g.subject&allowed == 0 {
+			return options{}, fmt.Errorf("lpstest: %s means nothing to this peer", g.name)
+		}
 	}
-	return nil
-}
-
-func (o *options) refuseToken() error {
-	if o.token != nil {
-		return errors.New("lpstest: WithToken: only a Server asks for a token")
+	if o.listener != nil && o.address != "" {
+		return options{}, errors.New("lpstest: WithListener and WithAddress exclude each other")
 	}
-	return nil
-}
-
-func (o *options) refuseNoSettings() error {
-	if o.noSettings {
-		return errors.New("lpstest: WithoutSettings: only a RawHTTP2 can do without")
-	}
-	return nil
+	return o, nil
 }
 
 // listen returns the port that the options ask for.
 func (o *options) listen() (*port, error) {
-	if o.listener != nil && o.address != "" {
-		return nil, errors.New("lpstest: WithListener and WithAddress exclude each other")
-	}
 	if o.listener != nil {
 		return newPort(o.listener), nil
 	}

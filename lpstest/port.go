@@ -129,3 +129,11 @@ func (c *portConn) reset() {
 	}
 	_ = c.Close()
 }
+
+// CloseWrite ends the sending half, where there are halves.
+func (c *portConn) CloseWrite() error {
+	if half, ok := c.Conn.(*net.TCPConn); ok {
+		return half.CloseWrite()
+	}
+	return c.Close()
+}

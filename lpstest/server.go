@@ -19,8 +19,7 @@ const Method = "/akslivepatching.v1.LivePatchingService/GetComponentConfig"
 
 // Server is a fake live-patching service: gRPC over TLS on a listener of its own.
 type Server struct {
-	port  *port
-	tls   *terminator
+	tlsPeer
 	token *string
 
 	lifecycle sync.Mutex
@@ -35,28 +34,18 @@ type Server struct {
 
 // New returns a server that is up. It answers NotFound until [Server.Serve] or [Server.Respond] says otherwise.
 func New(opts ...Option) (*Server, error) {
-	o := newOptions(opts)
-	if err := o.refuseNoSettings(); err != nil {
-		return nil, err
-	}
-	terminator, err := newTerminator(o)
+	o, err := newOptions(opts, aboutTLS|aboutToken)
 	if err != nil {
 		return nil, err
 	}
-	port, err := o.listen()
+	peer, err := newTLSPeer(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{port: port, tls: terminator, token: o.token, configs: make(map[string]string)}
+	s := &Server{tlsPeer: peer, token: o.token, configs: make(map[string]string)}
 	s.start()
 	return s, nil
 }
-
-// Addr returns the address to dial, host and port.
-func (s *Server) Addr() string { return s.port.Addr().String() }
-
-// CA returns the CA to trust. It is nil if a certificate was given without one.
-func (s *Server) CA() *CA { return s.tls.ca }
 
 // Serve has the server answer config for component. Components that are not served are NotFound.
 func (s *Server) Serve(component, config string) {
@@ -79,12 +68,6 @@ func (s *Server) Calls() []Call {
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
-
-// Handshakes returns the TLS handshakes so far, in the order in which they ended.
-func (s *Server) Handshakes() []Handshake { return s.tls.record() }
-
-// Conns returns how many connections were accepted so far.
-func (s *Server) Conns() int { return s.port.conns() }
 
 // Stop closes the listener and every connection, ends the calls and waits for them. Nothing listens on the port until
 // [Server.Restart]. What was set and recorded stays.
