@@ -92,7 +92,12 @@ func (d *DNS) Resolver() *net.Resolver {
 		PreferGo: true,
 		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			var dialer net.Dialer
-			return dialer.DialContext(ctx, network, d.Addr())
+			conn, err := dialer.DialContext(ctx, network, d.Addr())
+			if err == nil {
+				// Go's resolver reads on for seconds after the caller has gone.
+				context.AfterFunc(ctx, func() { _ = conn.Close() })
+			}
+			return conn, err
 		},
 	}
 }

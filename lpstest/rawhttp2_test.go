@@ -179,6 +179,40 @@ func TestRawSilence(t *testing.T) {
 	})
 }
 
+func TestRawRefillsTheWindow(t *testing.T) {
+	t.Parallel()
+	s := lpstest.StartRawHTTP2(t)
+	s.Respond(lpstest.Config(component, "{}"))
+	conn := dial(t, s.Addr(), s.CA())
+	for range 10 { // 100 KiB in all, the window has 64
+		_, err := ask(t.Context(), conn, strings.Repeat("c", 10<<10))
+		require.NoError(t, err)
+	}
+}
+
+func TestRawAnswersPings(t *testing.T) {
+	t.Parallel()
+	s := lpstest.StartRawHTTP2(t)
+	conn, err := tls.Dial("tcp", s.Addr(), clientTLS(s.CA(), "h2"))
+	require.NoError(t, err)
+	defer conn.Close()
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	_, err = io.WriteString(conn, http2.ClientPreface)
+	require.NoError(t, err)
+	framer := http2.NewFramer(conn, conn)
+	require.NoError(t, framer.WriteSettings())
+	require.NoError(t, framer.WritePing(false, [8]byte{1, 2, 3}))
+	for {
+		frame, err := framer.ReadFrame()
+		require.NoError(t, err)
+		if ping, ok := frame.(*http2.PingFrame); ok {
+			assert.True(t, ping.IsAck())
+			assert.Equal(t, [8]byte{1, 2, 3}, ping.Data)
+			return
+		}
+	}
+}
+
 func TestRawOutlivesGarbage(t *testing.T) {
 	t.Parallel()
 	s := lpstest.StartRawHTTP2(t)

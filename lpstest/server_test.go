@@ -149,6 +149,7 @@ func TestReplies(t *testing.T) {
 		conn := dial(t, s.Addr(), s.CA())
 		_, err := ask(t.Context(), conn, component)
 		assert.Equal(t, codes.Unavailable, status.Code(err))
+		assert.NotContains(t, err.Error(), "EOF", "a reset, no orderly end")
 		_, err = ask(t.Context(), conn, component, grpc.WaitForReady(true))
 		require.NoError(t, err)
 		assert.Equal(t, 2, s.Conns())
@@ -327,7 +328,7 @@ func TestOptionsAreNotIgnored(t *testing.T) {
 	defer ln.Close()
 	for name, opts := range map[string][]lpstest.Option{
 		"listener and address": {lpstest.WithListener(ln), lpstest.WithAddress("127.0.0.1:0")},
-		"no such address":      {lpstest.WithAddress("127.0.0.1:-1")},
+		"address in use":       {lpstest.WithAddress(lpstest.Start(t).Addr())},
 		"settings":             {lpstest.WithoutSettings()},
 	} {
 		_, err := lpstest.New(opts...)
