@@ -1,6 +1,8 @@
 package nodeconfig
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/netip"
 	"path/filepath"
 	"regexp"
@@ -57,6 +59,8 @@ func FuzzParseJSON(f *testing.F) {
 	f.Add([]byte(`{"hotfixes":{},"hotfixes":null,"apiServerConfig":[]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := ParseJSON(b)
+		text := bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff")))
+		assert.Equal(t, json.Valid(text) && text[0] == '{', err == nil)
 		if err != nil {
 			assert.Equal(t, Config{}, c)
 			return

@@ -2,9 +2,11 @@ package nodeconfig
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
 
 var (
@@ -35,10 +37,7 @@ type fields struct {
 }
 
 func (f *fields) read(b []byte) error {
-	if err := checkSyntax(b); err != nil {
-		return err
-	}
-	return eachMember(b, func(name string, value json.RawMessage) {
+	err := eachMember(b, func(name string, value json.RawMessage) {
 		switch name {
 		case "api_server_config", "apiServerConfig":
 			f.readAPIServer(value)
@@ -48,6 +47,10 @@ func (f *fields) read(b []byte) error {
 			f.hotfixes = value
 		}
 	})
+	if err != nil {
+		return cmp.Or(checkSyntax(b), errNotObject)
+	}
+	return nil
 }
 
 // readAPIServer adds to what an earlier one of these objects had. A value that is no object is as good as none.
@@ -66,17 +69,14 @@ func checkSyntax(b []byte) error {
 		return errors.New("is empty")
 	}
 	var whole json.RawMessage
-	err := json.Unmarshal(b, &whole)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("is not JSON from byte %d of %d on", syntax.Offset, len(b))
-	}
-	if err != nil {
-		return errors.New("is not JSON")
+	if err, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(b, &whole)); ok {
+		return fmt.Errorf("is not JSON from byte %d of %d on", err.Offset, len(b))
 	}
 	return nil
 }
 
-// eachMember visits the members of an object in their order, except those that are null. b is valid JSON.
+// eachMember visits the members of an object in their order, except those that are null. It fails unless b is one
+// object and nothing else.
 func eachMember(b []byte, visit func(name string, value json.RawMessage)) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
@@ -85,15 +85,21 @@ func eachMember(b []byte, visit func(name string, value json.RawMessage)) error 
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return errNotObject
+			return err
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return errNotObject
+			return err
 		}
 		if !isNull(value) {
 			visit(name.(string), value)
 		}
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errNotObject
 	}
 	return nil
 }

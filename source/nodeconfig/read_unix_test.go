@@ -3,8 +3,10 @@
 package nodeconfig
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,6 +25,11 @@ func fifo(t *testing.T) string {
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
 	return path
 }
+
+// zeros reads as zero bytes without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestReadFIFO(t *testing.T) {
 	t.Parallel()
@@ -43,13 +50,14 @@ func TestReadFIFO(t *testing.T) {
 			_, err := New(WithPath(path)).Endpoint(t.Context())
 			got <- err
 		}()
-		for _, part := range [][]byte{config[:100], config[100:]} {
-			time.Sleep(20 * time.Millisecond)
-			_, err = w.Write(part)
-			require.NoError(t, err)
-		}
-		// The end of a pipe is its last writer's close, which must not come before the reader's open.
-		require.Never(t, func() bool { return len(got) > 0 }, 100*time.Millisecond, 10*time.Millisecond)
+		// More than a pipe holds, so that the second write ends when the reader is at work.
+		long := append(bytes.Repeat([]byte(" "), 1<<20), config...)
+		_, err = w.Write(long[:100])
+		require.NoError(t, err)
+		time.Sleep(20 * time.Millisecond)
+		_, err = w.Write(long[100:])
+		require.NoError(t, err)
+		assert.Empty(t, got)
 		require.NoError(t, w.Close())
 		require.NoError(t, <-got)
 	})
@@ -75,16 +83,14 @@ func TestReadFIFO(t *testing.T) {
 		require.NoError(t, err)
 		written := make(chan error, 1)
 		go func() {
-			chunk := make([]byte, 1<<16)
-			for err == nil {
-				_, err = w.Write(chunk)
-			}
-			written <- w.Close()
+			_, err := io.Copy(w, zeros{})
+			written <- err
 		}()
-		_, err2 := New(WithPath(fmt.Sprintf("/dev/fd/%d", r.Fd()))).Endpoint(t.Context())
-		require.ErrorContains(t, err2, "larger than 8388608 bytes")
+		_, err = New(WithPath(fmt.Sprintf("/dev/fd/%d", r.Fd()))).Endpoint(t.Context())
+		require.ErrorContains(t, err, "larger than 8388608 bytes")
 		require.NoError(t, r.Close())
-		require.NoError(t, <-written)
+		require.ErrorIs(t, <-written, syscall.EPIPE)
+		require.NoError(t, w.Close())
 	})
 }
 
