@@ -21,6 +21,11 @@ type document struct {
 // newDocument is what staging starts from where there is no file, or nothing in it.
 func newDocument() document { return document{text: []byte("{}\n")} }
 
+// isBlank reports whether there is nothing in a pointer file.
+func isBlank(file []byte) bool {
+	return len(bytes.Trim(bytes.TrimPrefix(file, byteOrderMark), jsonSpace)) == 0
+}
+
 // readDocument takes apart the bytes of a pointer file. The error says that they are not one JSON object.
 func readDocument(file []byte) (document, error) {
 	text := bytes.TrimPrefix(file, byteOrderMark)

@@ -1,7 +1,6 @@
 package pointer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +71,7 @@ func (e *edit) settled(ctx context.Context) (original, error) {
 			e.tornSince = time.Now()
 		}
 		if time.Since(e.tornSince) >= settleTime {
-			if len(bytes.Trim(f.bytes, jsonSpace)) == 0 {
+			if isBlank(f.bytes) {
 				fault = nil // nothing in it to keep
 			}
 			return original{file: f, document: newDocument(), fault: fault}, nil
