@@ -62,15 +62,13 @@ func plain(text string) decoded {
 
 // hide marks the bytes of the original that belong to a run of the token.
 func (d decoded) hide(runs map[string]struct{}, size int, hidden []bool) {
-	marked := 0
 	for i := 0; i+size <= len(d.text); i++ {
 		if _, ok := runs[d.text[i:i+size]]; !ok {
 			continue
 		}
-		for j := max(marked, d.start[i]); j < d.start[i+size]; j++ {
+		for j := d.start[i]; j < d.start[i+size]; j++ {
 			hidden[j] = true
 		}
-		marked = d.start[i+size]
 	}
 }
 

@@ -42,6 +42,7 @@ func TestRedact(t *testing.T) {
 		"percent, lower case":  {strings.ReplaceAll(percent, "%2B", "%2b"), "[redacted]"},
 		"percent, twice":       {url.QueryEscape(percent), "[redacted]"},
 		"percent, thrice":      {url.QueryEscape(url.QueryEscape(percent)), "[redacted]"},
+		"percent, amid others": {"a%2520b " + url.QueryEscape(percent) + " c%2520d", "a%2520b [redacted] c%2520d"},
 		"percent, cut":         {percent[:60], "[redacted]"},
 		"every byte percent":   {percentAll(sample), "[redacted]"},
 		"JSON":                 {string(inJSON), `"[redacted]"`},

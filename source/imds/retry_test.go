@@ -22,6 +22,7 @@ import (
 type network struct {
 	began  time.Time
 	tries  []time.Duration
+	delay  time.Duration // before each answer
 	answer func(try int) (raw string, err error)
 }
 
@@ -35,6 +36,7 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	go func() {
 		defer func() { _ = server.Close() }()
 		if _, err := http.ReadRequest(bufio.NewReader(server)); err == nil {
+			time.Sleep(n.delay)
 			_, _ = server.Write([]byte(raw))
 		}
 	}()
@@ -156,6 +158,30 @@ func TestI1RetryAfter(t *testing.T) {
 				} else {
 					assert.NoError(t, err)
 				}
+			})
+		})
+	}
+}
+
+func TestI2Slow(t *testing.T) {
+	t.Parallel()
+	for delay, want := range map[time.Duration]error{
+		2500 * time.Millisecond: nil,
+		2999 * time.Millisecond: nil,
+		3001 * time.Millisecond: context.DeadlineExceeded,
+		30 * time.Second:        context.DeadlineExceeded,
+	} {
+		t.Run("I2 "+delay.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := network{delay: delay, answer: func(int) (string, error) { return healthy, nil }}
+				ctx, cancel := context.WithTimeout(t.Context(), budget)
+				defer cancel()
+				_, err := n.token(ctx, t)
+				require.ErrorIs(t, err, want)
+				assert.Equal(t, min(delay, budget), time.Since(n.began))
+				assert.Len(t, n.tries, 1)
+				time.Sleep(delay) // a late answer runs out
 			})
 		})
 	}

@@ -135,7 +135,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 		}
 		pause := max(backoff(try), failed.retryAfter)
 		if time.Until(deadline) <= pause {
-			return "", fmt.Errorf("imds: try %d: %w; no time for another one in %v", try, failed.err, pause)
+			return "", fmt.Errorf("imds: try %d: %w; no time for another one in %v", try, failed.err, pause.Round(time.Millisecond))
 		}
 		s.logger.DebugContext(ctx, "no attested document yet", "try", try, "error", failed.err, "pause", pause)
 		if !sleep(ctx, pause) {
