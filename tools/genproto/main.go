@@ -1,13 +1,15 @@
 // Genproto writes the Go code of internal/lpspb. It needs no protoc: protocompile reads the .proto file, and the
 // protoc-gen-go pinned in this module's go.mod writes the code.
 //
-//	cd tools && go run ./genproto
+//	cd tools && go run ./genproto          # writes the code
+//	cd tools && go run ./genproto -check   # fails if the code there is another
 package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -31,12 +33,14 @@ const (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("genproto: ")
-	if err := generate(context.Background()); err != nil {
+	check := flag.Bool("check", false, "compare with the code there instead of writing it")
+	flag.Parse()
+	if err := generate(context.Background(), *check); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func generate(ctx context.Context) error {
+func generate(ctx context.Context, check bool) error {
 	file, err := compile(ctx)
 	if err != nil {
 		return err
@@ -45,7 +49,14 @@ func generate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.FromSlash(output), []byte(code), 0o644)
+	if !check {
+		return os.WriteFile(filepath.FromSlash(output), []byte(code), 0o644)
+	}
+	there, err := os.ReadFile(filepath.FromSlash(output))
+	if err == nil && string(there) != code {
+		err = fmt.Errorf("%s is out of date: run make generate", output)
+	}
+	return err
 }
 
 func compile(ctx context.Context) (*descriptorpb.FileDescriptorProto, error) {

@@ -1,0 +1,57 @@
+# The targets that people use; .ci/run calls the same ones.
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# grpcnotrace leaves golang.org/x/net/trace out of grpc-go, and html/template with it: 2 MB less.
+BUILDFLAGS = -trimpath -tags grpcnotrace -ldflags "-s -w -X main.version=$(VERSION)"
+FUZZTIME ?= 30s
+TORTURE ?= 10000
+STATICCHECK = go tool -modfile=tools/go.mod staticcheck
+
+.PHONY: build test lint tidy generated generate race torture fuzz e2e bench clean
+
+build: ## the static, stripped binary: bin/check-hotfix
+	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
+
+test: lint tidy generated race ## everything a change has to pass, offline but for the module proxy
+
+lint:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
+	go vet ./...
+	go vet -tags e2e ./e2e/...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	$(STATICCHECK) ./...
+
+tidy:
+	go mod tidy -diff
+	cd tools && go mod tidy -diff
+
+generated: ## the committed generated code is what the generator makes
+	cd tools && go run ./genproto -check
+
+generate:
+	cd tools && go run ./genproto
+
+race:
+	go test -race ./...
+
+torture: ## the long runs of the staging tests, with their figures
+	BOOTPOINTER_TORTURE=$(TORTURE) go test -run Torture -v -timeout 60m ./pointer/
+
+fuzz: ## every fuzz target for FUZZTIME, one after the other
+	@set -e; for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "== $$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
+	e2e/install.sh
+	go test -tags e2e -count=1 -timeout 5m ./e2e/...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin
