@@ -17,8 +17,12 @@ const MaxFileSize = 4 << 20
 // newFileMode is the mode of a pointer file that was not there before, whatever the umask.
 const newFileMode fs.FileMode = 0o644
 
-// errChanged says that another program was at the pointer file: what was to be written is out of date.
-var errChanged = errors.New("another program is writing it")
+var (
+	// errChanged says that another program was at the pointer file: what was to be written is out of date.
+	errChanged = errors.New("another program is writing it")
+	// errOpen says that the bytes are the same still, but another program may be about to write.
+	errOpen = fmt.Errorf("%w, or about to", errChanged)
+)
 
 // disk does the file operations of staging. Every one of them asks before first, if it is set: with it a test
 // fails, records or interrupts each in turn.
@@ -65,7 +69,7 @@ func (d disk) read(name string) (got file, err error) {
 	return got, err
 }
 
-// atRest returns errChanged unless the file has these bytes and nobody can write others to it.
+// atRest returns errChanged unless the file has these bytes, and errOpen if somebody can still write others to it.
 func (d disk) atRest(name string, want []byte) error {
 	return d.do("check", name, func() error {
 		f, err := os.OpenFile(name, os.O_RDONLY|openFlags, 0)
@@ -78,8 +82,11 @@ func (d disk) atRest(name string, want []byte) error {
 		if err != nil {
 			return err
 		}
-		if writing || !bytes.Equal(got.bytes, want) {
+		if !bytes.Equal(got.bytes, want) {
 			return errChanged
+		}
+		if writing {
+			return errOpen
 		}
 		return nil
 	})

@@ -158,12 +158,19 @@ func (e *edit) put(temp string, old, text []byte) error {
 }
 
 // takeBack exchanges the files again, and once more if a writer got at ours in the blink it stood there: then that
-// one has the newest bytes.
+// one has the newest bytes. It ends whatever the context says, so that the right file stays.
 func (e *edit) takeBack(temp string, text []byte) error {
 	if err := e.disk.exchange(temp, e.target); err != nil {
 		return e.disk.rename(temp, e.target)
 	}
 	err := e.disk.atRest(temp, text)
+	for began := time.Now(); errors.Is(err, errOpen) && time.Since(began) < settleTime; {
+		time.Sleep(pollPause)
+		err = e.disk.atRest(temp, text)
+	}
+	if errors.Is(err, errOpen) {
+		return nil // open all this time and nothing written: a process that was just forked, not a writer
+	}
 	if errors.Is(err, errChanged) {
 		return e.disk.exchange(temp, e.target)
 	}

@@ -95,7 +95,7 @@ func TestS6TwentyProcesses(t *testing.T) {
 	for i := range 20 {
 		base := "2026" + string("0123456789"[i/10]) + string("0123456789"[i%10]) + ".01"
 		want[base] = base + ".1"
-		cmd := actor(t, "merge", path, base)
+		cmd := actor("merge", path, base)
 		require.NoError(t, cmd.Start())
 		cmds = append(cmds, cmd)
 	}

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 }
 
 // actor returns a command that plays a role at the pointer file.
-func actor(t *testing.T, role, path string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+func actor(role, path string, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), roleVariable+"="+role+" "+path)
 	cmd.Stderr = os.Stderr
 	return cmd
