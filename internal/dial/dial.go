@@ -13,9 +13,6 @@ import (
 	"github.com/bootpointer/bootpointer/transport"
 )
 
-// alertNoApplicationProtocol is the TLS alert of a server that speaks none of the protocols offered (RFC 7301).
-const alertNoApplicationProtocol = tls.AlertError(120)
-
 // ContextDialer opens the TCP connection; [net.Dialer.DialContext] is one.
 type ContextDialer func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -84,11 +81,16 @@ func handshakeError(ctx context.Context, peer net.Addr, sni string, err error) e
 		return transport.ContextError(ctx, op)
 	}
 	reason := transport.ReasonTLS
-	alert, ok := errors.AsType[tls.AlertError](err)
-	if ok && alert == alertNoApplicationProtocol || strings.Contains(err.Error(), "unadvertised ALPN") {
+	if isALPN(err) {
 		reason = transport.ReasonALPN
 	}
 	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
+}
+
+// isALPN recognises a server that speaks none of the protocols offered, or selects another. crypto/tls has no
+// exported type for either.
+func isALPN(err error) bool {
+	return strings.Contains(err.Error(), "no application protocol") || strings.Contains(err.Error(), "unadvertised ALPN")
 }
 
 // Retryable reports whether dialling again soon may help: the connection was refused, reset or closed. A name that

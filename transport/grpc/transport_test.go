@@ -417,9 +417,11 @@ func TestNewRefuses(t *testing.T) {
 		"no tokens":      func() (*Transport, error) { return New(transport.Endpoint{}, nil) },
 		"target":         func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithTarget("host")) },
 		"no server name": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithServerName("")) },
-		"old TLS":        func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithMinTLSVersion(0x0302)) },
-		"nil dialer":     func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithDialer(nil)) },
-		"nil logger":     func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithLogger(nil)) },
+		"old TLS": func() (*Transport, error) {
+			return New(transport.Endpoint{}, fixedToken(""), WithMinTLSVersion(0x0302))
+		},
+		"nil dialer": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithDialer(nil)) },
+		"nil logger": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithLogger(nil)) },
 	} {
 		_, err := build()
 		assert.Error(t, err, name)
