@@ -40,8 +40,8 @@ func (e *edit) try(ctx context.Context, p Pointer, c combine) (changed bool, err
 	if err != nil {
 		return false, err
 	}
-	if len(text) > MaxFileSize {
-		return false, fmt.Errorf("%s would be larger than %d bytes", e.target, MaxFileSize)
+	if err := checkNew(text, hotfixes); err != nil {
+		return false, fmt.Errorf("new %s: %w", e.target, err)
 	}
 	if e.dryRun {
 		return true, nil
@@ -50,6 +50,18 @@ func (e *edit) try(ctx context.Context, p Pointer, c combine) (changed bool, err
 		return false, err
 	}
 	return true, e.disk.syncDir(e.dir)
+}
+
+// checkNew refuses a text that its reader, or the next run of ours, would not read as it is meant.
+func checkNew(text []byte, hotfixes map[string]string) error {
+	if len(text) > MaxFileSize {
+		return fmt.Errorf("larger than %d bytes", MaxFileSize)
+	}
+	d, err := readDocument(text)
+	if err == nil && !d.has(hotfixes) {
+		err = errors.New("other hotfixes than meant")
+	}
+	return err
 }
 
 // settled reads the file, and reads it again while it may be between a truncation and a write.

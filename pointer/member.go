@@ -10,6 +10,9 @@ import (
 // jsonSpace is what JSON allows between tokens.
 const jsonSpace = " \t\r\n"
 
+// maxMembers is how many members one object may have: more than the 40,000 entries that [MaxSize] has room for.
+const maxMembers = 1 << 16
+
 // member is one name and value of a JSON object, with its place in the text.
 type member struct {
 	name string
@@ -35,6 +38,9 @@ func members(text []byte) ([]member, error) {
 	var list []member
 	var value json.RawMessage
 	for dec.More() {
+		if len(list) == maxMembers {
+			return nil, fmt.Errorf("more than %d members in an object", maxMembers)
+		}
 		m := member{start: int(dec.InputOffset())}
 		// Nothing but a comma and blanks stands before the quote.
 		m.start += bytes.IndexByte(text[m.start:], '"')

@@ -388,6 +388,17 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// With one member more the next run could not read it.
+func TestFullObject(t *testing.T) {
+	t.Parallel()
+	text := "{" + strings.Repeat(`"":0,`, maxMembers-1) + `"":0}`
+	path := newFile(t, text)
+	_, err := newTestStager(t, path).Stage(t.Context(), Pointer{Hotfixes: hotfixes()})
+	require.ErrorContains(t, err, "more than 65536 members")
+	requireText(t, text, path)
+	requireAlone(t, path)
+}
+
 func TestCanceledBefore(t *testing.T) {
 	t.Parallel()
 	path := newFile(t, cloudInit)
