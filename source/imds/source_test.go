@@ -319,6 +319,7 @@ func TestCancelledCall(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, func() { cancelBecause(errors.New("SIGTERM")) })
 	_, err = source.Token(because)
 	require.ErrorIs(t, err, context.Canceled)
+	assert.EqualError(t, err, "imds: try 1: no answer yet: context canceled")
 }
 
 func TestNewRefuses(t *testing.T) {

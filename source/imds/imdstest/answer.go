@@ -2,6 +2,7 @@ package imdstest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -41,13 +42,10 @@ func refusal(r *http.Request) (Reply, bool) {
 // send carries out a reply.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, reply Reply) {
 	switch {
-	case !s.wait(r, reply.Delay):
+	case !sleep(r.Context(), reply.Delay):
 		panic(http.ErrAbortHandler)
 	case reply.Hang:
-		select {
-		case <-s.stop:
-		case <-r.Context().Done():
-		}
+		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
 	case reply.Drop:
 		reset(w)
@@ -76,20 +74,16 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, reply Reply) {
 	_, _ = io.Copy(w, content)
 }
 
-// wait returns false when the client or the server gave up first.
-func (s *Server) wait(r *http.Request, delay time.Duration) bool {
-	if delay <= 0 {
-		return true
-	}
+// sleep returns false when the connection was closed first, by the client or the server.
+func sleep(ctx context.Context, delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-s.stop:
-	case <-r.Context().Done():
+	case <-ctx.Done():
+		return false
 	}
-	return false
 }
 
 // reset closes the connection with a TCP reset.

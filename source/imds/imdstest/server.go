@@ -24,10 +24,10 @@ type Server struct {
 	url       string
 	signature string
 	http      *http.Server
-	stop      chan struct{}
 	running   sync.WaitGroup
 
 	mu       sync.Mutex
+	closed   bool
 	replies  []Reply
 	requests []Request
 }
@@ -74,7 +74,6 @@ func New(opts ...Option) (*Server, error) {
 	s := &Server{
 		url:       "http://" + listener.Addr().String(),
 		signature: o.signature,
-		stop:      make(chan struct{}),
 		replies:   []Reply{{}},
 	}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
@@ -120,18 +119,14 @@ func (s *Server) Requests() []Request {
 // Close stops the server, ends replies that hang, and waits for all of it. A server may be closed twice.
 func (s *Server) Close() error {
 	s.mu.Lock()
-	select {
-	case <-s.stop:
-	default:
-		close(s.stop)
-	}
+	s.closed = true
 	s.mu.Unlock()
 	err := s.http.Close()
 	s.running.Wait()
 	return err
 }
 
-// serve runs for each request; stop ends it, and running counts it.
+// serve runs for each request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.enter(r) {
 		panic(http.ErrAbortHandler)
@@ -144,14 +139,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, s.next())
 }
 
-// enter records the request, unless the server is closed.
+// enter records the request and counts it as running, unless the server is closed.
 func (s *Server) enter(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.stop:
+	if s.closed {
 		return false
-	default:
 	}
 	s.running.Add(1)
 	s.requests = append(s.requests, Request{

@@ -130,6 +130,7 @@ func TestFaults(t *testing.T) {
 	server.Respond(imdstest.Reply{Drop: true})
 	_, _, err := get(server, documentPath)
 	require.Error(t, err)
+	assert.NotErrorIs(t, err, io.EOF, "closed, but not reset")
 
 	server.Respond(imdstest.Reply{Cut: true})
 	_, body, err := get(server, documentPath)
