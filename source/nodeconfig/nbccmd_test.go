@@ -60,7 +60,7 @@ func TestC2ParseNBCCmd(t *testing.T) {
 		"last after a redirection":     `API_SERVER_NAME=old.example KUBE_CA_CRT=@OLD@ A=<nil> API_SERVER_NAME=@HOST@ B=<nil> KUBE_CA_CRT=@CA@ run`,
 		"last before a redirection":    `A=<nil> API_SERVER_NAME=old.example A=<nil> KUBE_CA_CRT=@OLD@ API_SERVER_NAME=@HOST@ KUBE_CA_CRT=@CA@ run`,
 		"twice, last not usable":       `API_SERVER_NAME=@HOST@ KUBE_CA_CRT="@CA@"; API_SERVER_NAME= KUBE_CA_CRT=""; API_SERVER_NAME="$X" KUBE_CA_CRT="$(cat /x)" run`,
-		"appended":                     `API_SERVER_NAME=@HOST@ KUBE_CA_CRT="@CA@"; API_SERVER_NAME+=.example; KUBE_CA_CRT+=x; KUBE_CA_CRT=(@OLD@); KUBE_CA_CRT[1]=@OLD@`,
+		"appended":                     `API_SERVER_NAME=@HOST@ KUBE_CA_CRT="@CA@"; API_SERVER_NAME+=old.example; KUBE_CA_CRT+=@OLD@; KUBE_CA_CRT=(@OLD@); KUBE_CA_CRT[1]=@OLD@`,
 		"in a comment only":            "API_SERVER_NAME=@HOST@ KUBE_CA_CRT=@CA@ run # API_SERVER_NAME=old.example KUBE_CA_CRT=@OLD@",
 		"in text only":                 `API_SERVER_NAME=@HOST@ KUBE_CA_CRT=@CA@ run; echo "API_SERVER_NAME=old.example KUBE_CA_CRT=@OLD@"`,
 		"blank missing in front":       `KEY="true"API_SERVER_NAME=@HOST@ OTHER='x'KUBE_CA_CRT="@CA@"`,
@@ -185,4 +185,51 @@ func TestC2ParseNBCCmdNestedWithoutEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The shell parser and the scan read a value alike where both can.
+func TestC2Quoting(t *testing.T) {
+	t.Parallel()
+	tests := map[string]value{
+		``:                      {"", true},
+		`a`:                     {"a", true},
+		`\a\$\"\\`:              {`a$"\`, true},
+		"a\\\nb":                {"ab", true},
+		`'a b'`:                 {"a b", true},
+		`'a\$b'`:                {`a\$b`, true},
+		`'$(a)'`:                {"$(a)", true},
+		`"a b"`:                 {"a b", true},
+		`"a'b"`:                 {"a'b", true},
+		`"a\"b"`:                {`a"b`, true},
+		"\"\\a\\$\\\"\\\\\\`\"": {"\\a$\"\\`", true},
+		"\"a\\\nb\nc\"":         {"ab\nc", true},
+		`"a$b"`:                 {"a", false},
+		"\"a`b`\"":              {"a", false},
+		`a$b`:                   {"a", false},
+		`$(a)`:                  {"", false},
+	}
+	for text, want := range tests {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			script := "API_SERVER_NAME=" + text + " run"
+			for how, got := range map[string][]value{
+				"parsed":  parseAssignments(script)[hostVariable],
+				"scanned": scanAssignments(script, hostVariable),
+			} {
+				require.Len(t, got, 1, how)
+				assert.Equal(t, want.literal, got[0].literal, how)
+				if want.literal {
+					assert.Equal(t, want.text, got[0].text, how)
+				}
+			}
+		})
+	}
+}
+
+func TestScriptTooLargeIsNotParsed(t *testing.T) {
+	t.Parallel()
+	const assignment = "API_SERVER_NAME=a.example"
+	largest := strings.Repeat(" ", maxParsed-len(assignment)) + assignment
+	assert.Len(t, parseAssignments(largest)[hostVariable], 1)
+	assert.Empty(t, parseAssignments(" "+largest))
 }
