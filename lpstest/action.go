@@ -100,12 +100,11 @@ func CloseConnection() Action {
 	return Action{func(*http2.Framer, uint32) error { return errors.New("close") }}
 }
 
-// writeHeaders writes name and value pairs in one HEADERS frame. Each block is encoded afresh: an encoder that never
-// indexes needs no state from one block to the next.
+// writeHeaders writes name and value pairs in one HEADERS frame. Each block has an encoder of its own, which never
+// refers to an earlier block.
 func writeHeaders(framer *http2.Framer, stream uint32, end bool, fields ...string) error {
 	var block bytes.Buffer
 	encoder := hpack.NewEncoder(&block)
-	encoder.SetMaxDynamicTableSize(0)
 	for i := 0; i < len(fields); i += 2 {
 		if err := encoder.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}); err != nil {
 			return err
