@@ -17,7 +17,7 @@ const (
 	stagingTime = time.Second
 	// returnGrace is what a check that is over its time gets to say where it was.
 	returnGrace = 250 * time.Millisecond
-	// reportTime bounds the reporter.
+	// reportTime is what the reporter gets at least; it also gets what the network and the staging left over.
 	reportTime = 500 * time.Millisecond
 )
 
@@ -58,8 +58,8 @@ func New(network []transport.Step, stager *pointer.Stager, current string, opts 
 	return c, nil
 }
 
-// Check does the whole job once. It always returns, at the latest 1.75 s after the network's time is over or ctx is
-// done, and it never panics. When ctx is cancelled nothing is asked or staged any more.
+// Check does the whole job once. It always returns, at the latest 1.75 s after the network's time is over, and it never
+// panics. When ctx is cancelled nothing is asked or staged any more.
 func (c *Checker) Check(ctx context.Context) Result {
 	start := time.Now()
 	r := c.bounded(ctx)
@@ -227,7 +227,11 @@ func (c *Checker) report(ctx context.Context, r *Result) {
 	if c.reporter == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTime)
+	limit := reportTime
+	if ctx.Err() == nil {
+		limit = max(limit, c.timeout+stagingTime-r.Duration)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	snapshot, errs := *r, make(chan error, 1)
 	go func() {

@@ -19,8 +19,8 @@ const (
 	fallbackName = "fallback"
 )
 
-// A Reporter tells the world about a result, for example by writing a guest-agent event. Its context ends after
-// 500 ms; an error becomes a warning of the result.
+// A Reporter tells the world about a result, for example by writing a guest-agent event. It has 500 ms, or
+// what the check has left of its time if that is more; an error becomes a warning of the result.
 type Reporter interface {
 	Report(ctx context.Context, r Result) error
 }
