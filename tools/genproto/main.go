@@ -1,4 +1,4 @@
-// Genproto writes the Go code of internal/lpspb. It needs no protoc: protocompile reads the .proto file, and the
+// Genproto writes the Go code of the .proto files. It needs no protoc: protocompile reads a file, and the
 // protoc-gen-go pinned in this module's go.mod writes the code.
 //
 //	cd tools && go run ./genproto          # writes the code
@@ -23,64 +23,79 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-const (
-	source = "../internal/lpspb/livepatching.proto"
-	output = "../internal/lpspb/livepatching.pb.go"
-	// registered is the path under which programs that link the code know the file. It must be nobody else's.
-	registered = "bootpointer/livepatching/v1/livepatching.proto"
-)
+// file is one .proto file and its code.
+type file struct {
+	source, output string
+	// registered is the path under which programs that link the code know the file.
+	registered string
+}
+
+// files are the messages under names of our own, which must be nobody else's, and the same messages under the
+// service's names, as a host has them, for the test that both fit into one program.
+var files = []file{
+	{
+		source: "../internal/lpspb/livepatching.proto", output: "../internal/lpspb/livepatching.pb.go",
+		registered: "bootpointer/livepatching/v1/livepatching.proto",
+	},
+	{
+		source: "../internal/lpspb/hostpb/livepatching.proto", output: "../internal/lpspb/hostpb/livepatching.pb.go",
+		registered: "akslivepatching/v1/livepatching.proto",
+	},
+}
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("genproto: ")
 	check := flag.Bool("check", false, "compare with the code there instead of writing it")
 	flag.Parse()
-	if err := generate(context.Background(), *check); err != nil {
-		log.Fatal(err)
+	for _, f := range files {
+		if err := generate(context.Background(), f, *check); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
-func generate(ctx context.Context, check bool) error {
-	file, err := compile(ctx)
+func generate(ctx context.Context, f file, check bool) error {
+	descriptor, err := compile(ctx, f)
 	if err != nil {
 		return err
 	}
-	code, err := runPlugin(ctx, file)
+	code, err := runPlugin(ctx, descriptor)
 	if err != nil {
 		return err
 	}
 	if !check {
-		return os.WriteFile(filepath.FromSlash(output), []byte(code), 0o644)
+		return os.WriteFile(filepath.FromSlash(f.output), []byte(code), 0o644)
 	}
-	there, err := os.ReadFile(filepath.FromSlash(output))
+	there, err := os.ReadFile(filepath.FromSlash(f.output))
 	if err == nil && string(there) != code {
-		err = fmt.Errorf("%s is out of date: run make generate", output)
+		err = fmt.Errorf("%s is out of date: run make generate", f.output)
 	}
 	return err
 }
 
-func compile(ctx context.Context) (*descriptorpb.FileDescriptorProto, error) {
-	text, err := os.ReadFile(filepath.FromSlash(source))
+func compile(ctx context.Context, f file) (*descriptorpb.FileDescriptorProto, error) {
+	text, err := os.ReadFile(filepath.FromSlash(f.source))
 	if err != nil {
 		return nil, err
 	}
 	compiler := protocompile.Compiler{
 		Resolver: &protocompile.SourceResolver{
-			Accessor: protocompile.SourceAccessorFromMap(map[string]string{registered: string(text)}),
+			Accessor: protocompile.SourceAccessorFromMap(map[string]string{f.registered: string(text)}),
 		},
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
-	files, err := compiler.Compile(ctx, registered)
+	files, err := compiler.Compile(ctx, f.registered)
 	if err != nil {
 		return nil, err
 	}
 	return protodesc.ToFileDescriptorProto(files[0]), nil
 }
 
-func runPlugin(ctx context.Context, file *descriptorpb.FileDescriptorProto) (string, error) {
+func runPlugin(ctx context.Context, descriptor *descriptorpb.FileDescriptorProto) (string, error) {
 	request, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{
-		FileToGenerate: []string{registered},
-		ProtoFile:      []*descriptorpb.FileDescriptorProto{file},
+		FileToGenerate: []string{descriptor.GetName()},
+		ProtoFile:      []*descriptorpb.FileDescriptorProto{descriptor},
 	})
 	if err != nil {
 		return "", err

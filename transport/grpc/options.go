@@ -90,7 +90,7 @@ func newOptions(opts []Option) (options, error) {
 	o := options{
 		serverName: DefaultServerName,
 		minVersion: tls.VersionTLS12,
-		dial:       new(net.Dialer).DialContext,
+		dial:       dial.NewDialer().DialContext,
 		logger:     slog.New(slog.DiscardHandler),
 	}
 	for _, opt := range opts {

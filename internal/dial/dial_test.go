@@ -1,0 +1,135 @@
+package dial
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bootpointer/bootpointer/lpstest"
+	"github.com/bootpointer/bootpointer/transport"
+)
+
+// A name server that is silent leaves no goroutine behind; goleak in TestMain would find it.
+func TestT6LookupEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	dns := lpstest.StartDNS(t, lpstest.DNSAnswer{Silent: true})
+	d := NewDialer()
+	own := d.Resolver.Dial
+	d.Resolver.PreferGo = true
+	d.Resolver.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) { return own(ctx, network, dns.Addr()) }
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+
+	_, err := d.DialContext(ctx, "tcp", "front.example.:443")
+
+	_, ok := errors.AsType[*net.DNSError](err)
+	assert.True(t, ok, "%v", err)
+	assert.NotEmpty(t, dns.Queries())
+}
+
+func config(t *testing.T, lps *lpstest.Server) Config {
+	t.Helper()
+	return Config{Address: lps.Addr(), SNI: "front.example", Dial: NewDialer().DialContext, MinVersion: tls.VersionTLS12,
+		Verify: Verification{CAs: []*x509.Certificate{lps.CA().Certificate()}, Name: lpstest.ServerName, ALPN: []string{"h2"}}}
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.Start(t)
+
+	conn, err := TLS(t.Context(), config(t, lps))
+
+	require.NoError(t, err)
+	assert.Equal(t, "h2", conn.ConnectionState().NegotiatedProtocol)
+	require.NoError(t, conn.Close())
+	require.Eventually(t, func() bool { return len(lps.Handshakes()) == 1 }, 10*time.Second, time.Millisecond)
+	assert.Equal(t, "front.example", lps.Handshakes()[0].SNI)
+}
+
+func TestTLSVersions(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.Start(t, lpstest.WithTLSVersions(tls.VersionTLS12, tls.VersionTLS12))
+	cfg := config(t, lps)
+
+	conn, err := TLS(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+
+	cfg.MinVersion = tls.VersionTLS13
+	_, err = TLS(t.Context(), cfg)
+	e, ok := errors.AsType[*transport.Error](err)
+	require.True(t, ok)
+	assert.Equal(t, transport.ReasonTLS, e.Reason)
+}
+
+// The system's roots are never trusted instead of the cluster's.
+func TestC3NoCANoDial(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.Start(t)
+	cfg := config(t, lps)
+	cfg.Verify.CAs = nil
+
+	_, err := TLS(t.Context(), cfg)
+
+	e, ok := errors.AsType[*transport.Error](err)
+	require.True(t, ok)
+	assert.Equal(t, transport.ReasonConfig, e.Reason)
+	assert.Zero(t, lps.Conns())
+}
+
+func TestTLSCancelled(t *testing.T) {
+	t.Parallel()
+	silent := lpstest.StartSilent(t)
+	cfg := config(t, lpstest.Start(t))
+	cfg.Address = silent.Addr()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+
+	_, err := TLS(ctx, cfg)
+
+	assert.Equal(t, transport.Authoritative, transport.ClassOf(err))
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func TestRetryable(t *testing.T) {
+	t.Parallel()
+	wrap := func(reason transport.Reason, err error) error {
+		return fmt.Errorf("x: %w", &transport.Error{Class: transport.FallbackEligible, Reason: reason, Err: err})
+	}
+	for name, tc := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"refused":           {wrap(transport.ReasonConnect, &net.OpError{Err: syscall.ECONNREFUSED}), true},
+		"reset":             {wrap(transport.ReasonTLS, syscall.ECONNRESET), true},
+		"closed":            {wrap(transport.ReasonTLS, io.EOF), true},
+		"no route yet":      {wrap(transport.ReasonConnect, syscall.ENETUNREACH), true},
+		"time-out":          {wrap(transport.ReasonConnect, context.DeadlineExceeded), false},
+		"handshake failure": {wrap(transport.ReasonTLS, errors.New("tls: handshake failure")), false},
+		"name":              {wrap(transport.ReasonDNS, &net.DNSError{IsNotFound: true}), false},
+		"certificate":       {wrap(transport.ReasonCertName, io.EOF), false},
+		"unclassified":      {io.EOF, false},
+		"nil":               {nil, false},
+	} {
+		assert.Equal(t, tc.want, Retryable(tc.err), name)
+	}
+}
+
+func TestNamesAreCut(t *testing.T) {
+	t.Parallel()
+	cert := &x509.Certificate{DNSNames: []string{"a", "b\n", "c", "d", "e", "f"}, IPAddresses: []net.IP{net.IPv4(10, 0, 0, 1)}}
+	assert.Equal(t, `"a", "b\n", "c", "d", "e" and 2 more`, names(cert))
+	cert.Subject.CommonName = "old"
+	cert.DNSNames, cert.IPAddresses = nil, nil
+	assert.Equal(t, `no name (common name "old" does not count)`, names(cert))
+}
