@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"syscall"
 )
 
-const openFlags = 0
+// openFlags keep an open from waiting at a pipe.
+const openFlags = syscall.O_NONBLOCK
 
 // attributes are what a file keeps when it is replaced: here its mode alone.
 type attributes struct{ mode fs.FileMode }

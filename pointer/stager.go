@@ -101,12 +101,7 @@ func union(staged, hotfixes map[string]string) map[string]string {
 type combine func(staged, hotfixes map[string]string) map[string]string
 
 func (s *Stager) update(ctx context.Context, p Pointer, c combine) (changed bool, err error) {
-	if err = ctx.Err(); err == nil {
-		err = p.validate()
-	}
-	if err == nil && !p.Empty() {
-		changed, err = s.stage(ctx, p, c)
-	}
+	changed, err = s.stage(ctx, p, c)
 	if err != nil {
 		return changed, fmt.Errorf("stage: %w", err)
 	}
@@ -114,6 +109,15 @@ func (s *Stager) update(ctx context.Context, p Pointer, c combine) (changed bool
 }
 
 func (s *Stager) stage(ctx context.Context, p Pointer, c combine) (changed bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if err := p.validate(); err != nil {
+		return false, err
+	}
+	if p.Empty() {
+		return false, nil
+	}
 	target, err := resolve(s.path)
 	if err != nil {
 		return false, err

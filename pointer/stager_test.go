@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -58,6 +59,14 @@ func requireAlone(t *testing.T, path string, others ...string) {
 		names = append(names, e.Name())
 	}
 	require.ElementsMatch(t, append(others, filepath.Base(path)), names)
+}
+
+// needPOSIX skips a test of permissions and symlinks where they are another thing.
+func needPOSIX(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no POSIX permissions")
+	}
 }
 
 func stage(t *testing.T, path string) {
@@ -186,6 +195,7 @@ func TestS2NothingInTheFile(t *testing.T) {
 
 func TestS2CorruptFileIsKept(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	for name, text := range map[string]string{
 		"NUL-filled": strings.Repeat("\x00", 4096), "truncated": cloudInit[:20], "trailing data": cloudInit + "}",
 		"array": "[]", "null": "null", "nesting": strings.Repeat("[", 20000),
@@ -225,6 +235,7 @@ func TestS2Directory(t *testing.T) {
 
 func TestS2Unreadable(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	path := newFile(t, staged)
 	require.NoError(t, os.Chmod(path, 0))
 	if _, err := os.ReadFile(path); err == nil {
@@ -249,6 +260,7 @@ func TestS3MissingDirectory(t *testing.T) {
 
 func TestS3DirectoryNobodyMayWrite(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	path := newFile(t, cloudInit)
 	dir := filepath.Dir(path)
 	require.NoError(t, os.Chmod(dir, 0o500))
@@ -265,16 +277,15 @@ func TestS3DirectoryNobodyMayWrite(t *testing.T) {
 }
 
 func TestS4TempDirElsewhere(t *testing.T) {
+	path := newFile(t, cloudInit)
 	t.Setenv("TMPDIR", "/nonexistent")
-	path := filepath.Join(".", "testdata", fmt.Sprintf("hotfix-%d.json", os.Getpid()))
-	require.NoError(t, os.WriteFile(path, []byte(cloudInit), 0o644))
-	t.Cleanup(func() { _ = os.Remove(path) })
 	stage(t, path)
 	requireText(t, staged, path)
 }
 
 func TestS5Symlinks(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	for name, tt := range map[string]struct{ link, target string }{
 		"relative":              {"real/file.json", "real/file.json"},
 		"dangling":              {"real/none.json", "real/none.json"},
@@ -316,6 +327,7 @@ func TestS5Symlinks(t *testing.T) {
 
 func TestS5SymlinkLoop(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	path := filepath.Join(t.TempDir(), "hotfix.json")
 	require.NoError(t, os.Symlink("hotfix.json", path))
 	_, err := newTestStager(t, path).Stage(t.Context(), Pointer{Hotfixes: hotfixes()})
@@ -325,6 +337,7 @@ func TestS5SymlinkLoop(t *testing.T) {
 
 func TestS5Modes(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	for _, mode := range []fs.FileMode{0o600, 0o644, 0o640, 0o666, 0o755, 0o444} {
 		path := newFile(t, cloudInit)
 		require.NoError(t, os.Chmod(path, mode))
@@ -337,6 +350,7 @@ func TestS5Modes(t *testing.T) {
 
 func TestS6PlantedNames(t *testing.T) {
 	t.Parallel()
+	needPOSIX(t)
 	path := newFile(t, cloudInit)
 	dir := filepath.Dir(path)
 	victim := filepath.Join(t.TempDir(), "victim")

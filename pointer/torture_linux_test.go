@@ -150,7 +150,7 @@ func TestOtherWriterAndTwentyStagers(t *testing.T) {
 func TestTortureKill(t *testing.T) {
 	t.Parallel()
 	const foreign = `{"version":"202604.01.5","n":9007199254740993`
-	n := rounds(t, 100)
+	n := rounds(t, 60)
 	path := newFile(t, foreign+"}")
 	afterKill := map[string]int{}
 	litter := 0
