@@ -125,6 +125,7 @@ func normalizeName(s string) (string, error) {
 	return name, nil
 }
 
+// checkName checks what the profile does not: it has made sure of the characters.
 func checkName(name string) error {
 	if len(name) > maxName {
 		return errors.New("host is too long")
@@ -137,17 +138,10 @@ func checkName(name string) error {
 			return errors.New("host has a label of more than 63 characters")
 		case label[0] == '-' || label[len(label)-1] == '-':
 			return errors.New("host has a label with a hyphen at its end")
-		case strings.ContainsFunc(label, notLDH):
-			return errors.New("host has a character in it that no host name has")
 		}
 	}
 	if last := name[strings.LastIndexByte(name, '.')+1:]; strings.Trim(last, "0123456789") == "" {
 		return errors.New("host ends in a number and is no IPv4 address")
 	}
 	return nil
-}
-
-// notLDH is true for what is neither lower-case letter, digit nor hyphen.
-func notLDH(r rune) bool {
-	return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 }

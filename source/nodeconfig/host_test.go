@@ -111,6 +111,7 @@ func TestC4NormalizeHostRefused(t *testing.T) {
 		"xn--.example":                empty,
 		"xn--zzzzzzzzzz99999.example": noName,
 		"a\u200d.example":             noName,
+		"אaב.example":                 noName,
 		"256.0.0.1":                   number,
 		"10.0.0":                      number,
 		"10":                          number,
@@ -145,6 +146,7 @@ func TestC4NormalizeHostRefused(t *testing.T) {
 		label63 + "a.example":         "host has a label of more than 63 characters",
 		strings.Repeat(label63+".", 3) + strings.Repeat("a", 62): long,
 		strings.Repeat("a", 5000):                                long,
+		"https://a.example/" + strings.Repeat("a", 5000):         long,
 	}
 	for in, want := range tests {
 		t.Run(in, func(t *testing.T) {
