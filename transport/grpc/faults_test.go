@@ -106,7 +106,7 @@ func faults() map[string]fault {
 		"T3 401 page":            {set: page(401), class: eligible, reason: "http-status", code: "401", cause: "<h1>Who are you?</h1>", outcome: fellBack, calls: 1},
 		"T3 403 page":            {set: page(403), class: eligible, reason: "http-status", code: "403", cause: "403", outcome: fellBack, calls: 1},
 		"T3 404 page":            {set: page(404), class: eligible, reason: "http-status", code: "404", cause: "404", outcome: fellBack, calls: 1},
-		"T3 429 page":            {set: page(429), class: eligible, reason: "http-status", code: "429", cause: "429", outcome: fellBack, calls: 2},
+		"T3 429 page":            {set: page(429), class: eligible, reason: "http-status", code: "429", cause: "429", outcome: fellBack, calls: 1},
 		"T3 502 page":            {set: page(502), class: eligible, reason: "http-status", code: "502", cause: "502", outcome: fellBack, calls: 2},
 		"T3 200 page":            {set: page(200), class: eligible, reason: "http-status", code: "200", cause: "text/html", outcome: fellBack, calls: 1},
 		"T4 ENHANCE_YOUR_CALM":   {set: reset(http2.ErrCodeEnhanceYourCalm), class: eligible, reason: "connect", cause: "ENHANCE_YOUR_CALM", outcome: fellBack, calls: 1},

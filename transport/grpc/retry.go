@@ -2,6 +2,7 @@ package grpc
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -47,8 +48,11 @@ func (r *retry) pause(ctx context.Context, d time.Duration) bool {
 }
 
 // again reports whether the same call may be made once more: after Unavailable, sent or made up. A stream that the
-// library has repeated on its own counts as the retry.
+// library has repeated on its own counts as the retry, and whoever says "too many requests" gets no more of them.
 func again(err error, a answer) bool {
+	if e, ok := errors.AsType[*transport.Error](err); ok && e.Reason == transport.ReasonHTTPStatus && e.Code == "429" {
+		return false
+	}
 	return transport.ClassOf(err) == transport.FallbackEligible && status.Code(err) == codes.Unavailable && a.streams < 2
 }
 
