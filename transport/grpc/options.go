@@ -9,14 +9,11 @@ import (
 	"net"
 
 	"github.com/bootpointer/bootpointer/internal/dial"
+	"github.com/bootpointer/bootpointer/internal/front"
 )
 
-const (
-	// DefaultServerName is the pinned name that the service's certificate is for.
-	DefaultServerName = "aks-security-patch.data.mcr.microsoft.com"
-	// frontPort is where the front listens, whatever port the node's config names.
-	frontPort = "443"
-)
+// DefaultServerName is the pinned name that the service's certificate is for.
+const DefaultServerName = front.ServerName
 
 // Option changes how a [Transport] is built.
 type Option func(*options) error

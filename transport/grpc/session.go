@@ -5,8 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -16,8 +14,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/bootpointer/bootpointer/internal/dial"
+	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/internal/lpspb"
-	"github.com/bootpointer/bootpointer/internal/token"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
@@ -39,8 +37,8 @@ type session struct {
 }
 
 // session returns the open session, or sets up a new one.
-func (t *Transport) session(ctx context.Context, b budget, r *retry) (*session, error) {
-	ctx, cancel := b.forSetUp(ctx)
+func (t *Transport) session(ctx context.Context, b front.Budget, r *front.Retry) (*session, error) {
+	ctx, cancel := b.ForSetUp(ctx)
 	defer cancel()
 	select {
 	case t.establishing <- struct{}{}:
@@ -83,77 +81,21 @@ func (t *Transport) drop(s *session) {
 	}
 }
 
-// establish gets the token and the connection side by side. The first of the two to fail ends the other.
-func (t *Transport) establish(ctx context.Context, r *retry) (*session, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var secret string
-	var tokenErr error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if secret, tokenErr = t.token(ctx); tokenErr != nil {
-			cancel(tokenErr)
-		}
-	}()
-	s, err := t.connect(ctx, r)
+// establish gets the token and the connection side by side.
+func (t *Transport) establish(ctx context.Context, r *front.Retry) (*session, error) {
+	var address string
+	cc, secret, err := front.SetUp(ctx, t.sources, r, func(ctx context.Context, e transport.Endpoint) (*grpc.ClientConn, error) {
+		address = front.Address(t.options.target, e.Host)
+		return t.connect(ctx, e, address)
+	})
 	if err != nil {
-		cancel(err)
-	}
-	<-done
-	switch {
-	case err != nil:
-		if first, ok := errors.AsType[*transport.Error](context.Cause(ctx)); ok {
-			err = first
-		}
 		return nil, err
-	case tokenErr != nil:
-		s.cc.Close()
-		return nil, tokenErr
 	}
-	s.secret = secret
-	return s, nil
+	return &session{cc: cc, secret: secret, op: "call to " + address, born: time.Now()}, nil
 }
 
-// token obtains the token; any failure but the caller's cancellation is one of identity.
-func (t *Transport) token(ctx context.Context) (secret string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = failure(ctx, transport.ReasonIdentity, "token", fmt.Errorf("panic: %v", p))
-		}
-	}()
-	raw, err := t.tokens.Token(ctx)
-	if err == nil {
-		secret, err = token.HeaderValue([]byte(raw))
-	}
-	if err != nil {
-		return "", failure(ctx, transport.ReasonIdentity, "token", err)
-	}
-	return secret, nil
-}
-
-// connect finds the front and opens a verified HTTP/2 connection to it.
-func (t *Transport) connect(ctx context.Context, r *retry) (*session, error) {
-	endpoint, err := t.endpoints.Endpoint(ctx)
-	if err != nil {
-		return nil, failure(ctx, transport.ReasonConfig, "endpoint", err)
-	}
-	if endpoint.Host == "" {
-		return nil, failure(ctx, transport.ReasonConfig, "endpoint", errors.New("no API server name"))
-	}
-	s, err := t.dial(ctx, endpoint)
-	if dial.Retryable(err) && r.pause(ctx, jitter()) {
-		t.options.logger.DebugContext(ctx, "connecting once more", "error", err)
-		s, err = t.dial(ctx, endpoint)
-	}
-	return s, err
-}
-
-func (t *Transport) dial(ctx context.Context, e transport.Endpoint) (*session, error) {
-	address := t.options.target
-	if address == "" {
-		address = net.JoinHostPort(e.Host, frontPort)
-	}
+// connect opens a verified HTTP/2 connection to the front.
+func (t *Transport) connect(ctx context.Context, e transport.Endpoint, address string) (*grpc.ClientConn, error) {
 	conn, err := dial.TLS(ctx, dial.Config{
 		Address:    address,
 		SNI:        e.Host,
@@ -167,19 +109,7 @@ func (t *Transport) dial(ctx context.Context, e transport.Endpoint) (*session, e
 	state := conn.ConnectionState()
 	t.options.logger.DebugContext(ctx, "verified", "peer", conn.RemoteAddr().String(),
 		"tls", tls.VersionName(state.Version), "alpn", state.NegotiatedProtocol)
-	cc, err := newClientConn(ctx, conn, authority(e.Host))
-	if err != nil {
-		return nil, err
-	}
-	return &session{cc: cc, op: "call to " + address, born: time.Now()}, nil
-}
-
-// authority returns host as it stands in :authority, an IPv6 literal in brackets.
-func authority(host string) string {
-	if strings.Contains(host, ":") {
-		return "[" + host + "]"
-	}
-	return host
+	return newClientConn(ctx, conn, front.Authority(e.Host))
 }
 
 // usable reports whether another call can be made on s.

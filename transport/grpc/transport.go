@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
+	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
-
-// defaultBudget is the time of a fetch whose context has no deadline.
-const defaultBudget = 4 * time.Second
 
 // Transport fetches documents over gRPC. It is safe for concurrent use. It keeps its connection until
 // [Transport.Close]; concurrent fetches share it and its token.
 type Transport struct {
-	endpoints transport.EndpointSource
-	tokens    transport.TokenSource
-	options   options
+	sources front.Sources
+	options options
 
 	// establishing is held by the one fetch that sets up a session; a channel, so that others wait with their ctx.
 	establishing chan struct{}
@@ -37,7 +33,7 @@ func New(endpoints transport.EndpointSource, tokens transport.TokenSource, opts 
 	if err != nil {
 		return nil, err
 	}
-	return &Transport{endpoints: endpoints, tokens: tokens, options: o, establishing: make(chan struct{}, 1)}, nil
+	return &Transport{sources: front.Sources{Endpoints: endpoints, Tokens: tokens}, options: o, establishing: make(chan struct{}, 1)}, nil
 }
 
 // Close closes the connection. Fetches under way fail; a later fetch connects anew.
@@ -66,11 +62,11 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	if err := transport.ContextError(ctx, "fetch"); err != nil {
 		return transport.Document{}, err
 	}
-	b, ctx, cancel := newBudget(ctx)
+	b, ctx, cancel := front.NewBudget(ctx)
 	defer cancel()
-	r := &retry{}
+	r := new(front.Retry)
 	doc, answer, err := t.try(ctx, b, r, req)
-	if again(err, answer) && r.pause(ctx, answer.pushback()) {
+	if again(err, answer) && r.Pause(ctx, answer.pushback()) {
 		t.options.logger.DebugContext(ctx, "calling once more", "error", err)
 		doc, _, err = t.try(ctx, b, r, req)
 	}
@@ -78,24 +74,16 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 }
 
 // try makes one call, on the open session or a new one.
-func (t *Transport) try(ctx context.Context, b budget, r *retry, req transport.Request) (transport.Document, answer, error) {
+func (t *Transport) try(ctx context.Context, b front.Budget, r *front.Retry, req transport.Request) (transport.Document, answer, error) {
 	s, err := t.session(ctx, b, r)
 	if err != nil {
 		return transport.Document{}, answer{}, err
 	}
-	ctx, cancel := b.forCall(ctx)
+	ctx, cancel := b.ForCall(ctx)
 	defer cancel()
 	doc, a, err := s.call(ctx, req)
 	if err != nil && !s.usable() {
 		t.drop(s)
 	}
 	return doc, a, err
-}
-
-// failure classifies err as one of the preparation of a call, unless the caller gave up.
-func failure(ctx context.Context, reason transport.Reason, op string, err error) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return transport.ContextError(ctx, op)
-	}
-	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
 }

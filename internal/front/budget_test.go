@@ -1,4 +1,4 @@
-package grpc
+package front
 
 import (
 	"context"
@@ -27,13 +27,13 @@ func TestBudget(t *testing.T) {
 				began := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), tc.time)
 				defer cancel()
-				b, ctx, cancelBudget := newBudget(ctx)
+				b, ctx, cancelBudget := NewBudget(ctx)
 				defer cancelBudget()
 
-				setUp, cancelSetUp := b.forSetUp(ctx)
+				setUp, cancelSetUp := b.ForSetUp(ctx)
 				defer cancelSetUp()
 				time.Sleep(tc.ready)
-				call, cancelCall := b.forCall(ctx)
+				call, cancelCall := b.ForCall(ctx)
 				defer cancelCall()
 
 				assert.Equal(t, tc.setUp, sinceBegan(setUp, began))
@@ -47,7 +47,7 @@ func TestBudgetWithoutDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		_, ctx, cancel := newBudget(t.Context())
+		_, ctx, cancel := NewBudget(t.Context())
 		defer cancel()
 		assert.Equal(t, 4*time.Second, sinceBegan(ctx, began))
 	})
