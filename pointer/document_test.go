@@ -52,6 +52,7 @@ func TestDocumentHas(t *testing.T) {
 		`{` + ours + `}`: true,
 		`{"hotfixes" : { "202604.01" : "202604.01.\u0031" } }`: true,
 		`{` + ours + `,"HOTFIXES":{}}`:                         false,
+		`{"HOTFIXES":{},` + ours + `}`:                         false,
 		`{"Hotfixes":{"202604.01":"202604.01.1"}}`:             false,
 		`{"hotfixes":{"202604.01":"202604.01.1","x":"y"}}`:     false,
 		`{"hotfixes":{"202604.01":"202604.01.1","x":1}}`:       false,

@@ -102,6 +102,17 @@ func TestWriterComesBetween(t *testing.T) {
 			return both(at("exchange", 1, rewrite(t, path, `{"written":0}`)),
 				at("exchange", 2, rewriteLate(t, path, writers, os.O_WRONLY|os.O_TRUNC)))
 		},
+		"again while ours stands there, and truncates later": func(t *testing.T, path string) hook {
+			return both(at("exchange", 1, rewrite(t, path, `{"written":0}`)),
+				at("exchange", 2, rewriteLate(t, path, writers, os.O_WRONLY)))
+		},
+		"and another opens ours and writes nothing": func(t *testing.T, path string) hook {
+			return both(at("exchange", 1, rewrite(t, path, writers)), at("exchange", 2, func() {
+				f, err := os.OpenFile(path, os.O_WRONLY, 0)
+				assert.NoError(t, err)
+				t.Cleanup(func() { _ = f.Close() })
+			}))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,6 +221,17 @@ func TestWithoutExchange(t *testing.T) {
 	}
 }
 
+func TestWriterComesBetweenWithoutExchange(t *testing.T) {
+	t.Parallel()
+	path := newFile(t, beforeWriter)
+	s := newTestStager(t, path)
+	s.disk.before = both(failing("exchange", unix.EINVAL), at("read", 2, rewrite(t, path, writers)))
+	changed, err := s.Stage(t.Context(), Pointer{Hotfixes: hotfixes()})
+	require.NoError(t, err)
+	assert.True(t, changed)
+	requireText(t, writersOurs, path)
+}
+
 func TestLockOfAnother(t *testing.T) {
 	t.Parallel()
 	path := newFile(t, cloudInit)
@@ -256,6 +278,20 @@ func TestCanceledAtEveryOperation(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		requireText(t, beforeWriter, path)
 	}
+}
+
+// A file that was whole in between is torn anew, and waited for anew.
+func TestPatienceStartsAgain(t *testing.T) {
+	t.Parallel()
+	e := &edit{Stager: newTestStager(t, DefaultPath), target: newFile(t, cloudInit), tornSince: time.Now().Add(-time.Hour)}
+	_, err := e.settled(t.Context())
+	require.NoError(t, err)
+	rewrite(t, e.target, cloudInit[:9])()
+	began := time.Now()
+	old, err := e.settled(t.Context())
+	require.NoError(t, err)
+	require.Error(t, old.fault)
+	assert.GreaterOrEqual(t, time.Since(began), settleTime)
 }
 
 func TestCanceledWhileTheFileIsTorn(t *testing.T) {

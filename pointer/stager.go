@@ -109,9 +109,6 @@ func (s *Stager) update(ctx context.Context, p Pointer, c combine) (changed bool
 }
 
 func (s *Stager) stage(ctx context.Context, p Pointer, c combine) (changed bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
 	if err := p.validate(); err != nil {
 		return false, err
 	}

@@ -376,6 +376,18 @@ func TestS6PlantedNames(t *testing.T) {
 	assert.True(t, info.Mode().IsRegular())
 }
 
+func TestS6TempNameIsTaken(t *testing.T) {
+	t.Parallel()
+	needPOSIX(t)
+	victim := newFile(t, "precious")
+	link := victim + ".link"
+	require.NoError(t, os.Symlink(victim, link))
+	for _, name := range []string{victim, link} {
+		require.ErrorIs(t, disk{}.create(name, []byte("new"), nil), fs.ErrExist)
+		requireText(t, "precious", victim)
+	}
+}
+
 func TestIsTemp(t *testing.T) {
 	t.Parallel()
 	name := filepath.Base(tempName("/a/hotfix.json"))
@@ -415,13 +427,15 @@ func TestFullObject(t *testing.T) {
 
 func TestCanceledBefore(t *testing.T) {
 	t.Parallel()
-	path := newFile(t, cloudInit)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := newTestStager(t, path).Stage(ctx, Pointer{Hotfixes: hotfixes()})
-	require.ErrorIs(t, err, context.Canceled)
-	requireText(t, cloudInit, path)
-	requireAlone(t, path)
+	for _, text := range []string{cloudInit, staged} {
+		path := newFile(t, text)
+		_, err := newTestStager(t, path).Stage(ctx, Pointer{Hotfixes: hotfixes()})
+		require.ErrorIs(t, err, context.Canceled)
+		requireText(t, text, path)
+		requireAlone(t, path)
+	}
 }
 
 func TestReadFile(t *testing.T) {
