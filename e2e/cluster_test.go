@@ -6,11 +6,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"io"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/source/imds/imdstest"
@@ -44,6 +47,31 @@ func newCluster(t *testing.T) *cluster {
 func (c *cluster) node(t *testing.T, target string) *node {
 	t.Helper()
 	return newNode(t, c.ca, c.imds, target)
+}
+
+// instead stops the service and starts another peer in its place.
+func instead[P io.Closer](
+	t *testing.T, c *cluster, newPeer func(...lpstest.Option) (P, error), opts ...lpstest.Option,
+) (peer P) {
+	t.Helper()
+	c.service.Stop()
+	listenAgain(t, func() (err error) {
+		peer, err = newPeer(append(opts, lpstest.WithAddress(c.service.Addr()))...)
+		return err
+	})
+	t.Cleanup(func() { _ = peer.Close() })
+	return peer
+}
+
+// listenAgain tries until the address is free. A process that another test is starting holds copies of the listeners
+// that were open when it was forked, until it executes its program.
+func listenAgain(t *testing.T, listen func() error) {
+	t.Helper()
+	err := listen()
+	for giveUp := time.Now().Add(startTime); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(giveUp); err = listen() {
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.NoError(t, err)
 }
 
 // assertCalled says that this many calls reached the service, and that each was as it has to be.

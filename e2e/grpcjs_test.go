@@ -142,7 +142,8 @@ func TestServiceOnGRPCJS(t *testing.T) {
 	}
 }
 
-// A handler that hangs: grpc-js ends the call at the node's own deadline, and may be the first of the two to say so.
+// T7: a handler that hangs. grpc-js knows the node's deadline too, and may be the first of the two to end the call: with
+// DEADLINE_EXCEEDED or with a reset.
 func TestServiceOnGRPCJSThatHangs(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -150,12 +151,10 @@ func TestServiceOnGRPCJSThatHangs(t *testing.T) {
 	n := c.node(t, server.addr())
 	n.writeConfig(t, c.ca, embedded)
 	r := n.check(t)
-	if r.Attempts[0].Code == "" {
-		assertEmbedded(t, n, r, "deadline")
-	} else {
-		assertEmbedded(t, n, r, "status")
-		assert.Equal(t, "DeadlineExceeded", r.Attempts[0].Code)
-	}
+	reason := r.Attempts[0].Reason
+	assert.Contains(t, []string{"deadline", "status", "connect"}, reason)
+	assertEmbedded(t, n, r, reason)
+	assert.Greater(t, r.took, networkTime/2)
 	assert.Less(t, r.took, networkTime+slack)
 	assert.Len(t, server.calls(), 1)
 }
@@ -172,5 +171,5 @@ func TestServiceOnGRPCJSKilledDuringTheCall(t *testing.T) {
 	server.stop()
 	r := run.wait(t)
 	assertEmbedded(t, n, r, "connect")
-	assert.Less(t, r.took, networkTime/2+slack)
+	assert.Less(t, r.took, promptly+slack)
 }

@@ -31,7 +31,7 @@ if [ -n "$missing" ]; then
 	done
 fi
 
-# npm keeps a copy of the lock of what it installed, without the root package: compare by time instead.
+# npm ci takes ten seconds, so only after the lock has changed.
 if [ ! grpcjs/node_modules/.package-lock.json -nt grpcjs/package-lock.json ]; then
 	npm ci --prefix grpcjs --no-audit --no-fund --ignore-scripts
 	touch grpcjs/node_modules/.package-lock.json

@@ -111,7 +111,8 @@ func wiredCluster(t *testing.T, w wire) *cluster {
 			return err
 		}
 		t.Cleanup(func() { c.imds.Close() })
-		c.service, err = lpstest.New(lpstest.WithAddress(frontAddress+":443"), lpstest.WithCA(ca), lpstest.WithToken(c.imds.Signature()))
+		c.service, err = lpstest.New(lpstest.WithAddress(frontAddress+":443"), lpstest.WithCA(ca),
+			lpstest.WithToken(c.imds.Signature()))
 		return err
 	})
 	t.Cleanup(func() { c.service.Close() })

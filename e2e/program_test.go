@@ -118,8 +118,7 @@ func freeAddress(t *testing.T) string {
 		if _, taken := takenPorts.LoadOrStore(addr, true); taken {
 			continue
 		}
-		if ln, err := net.Listen("tcp", addr); err == nil {
-			ln.Close()
+		if !listening(addr)() {
 			return addr
 		}
 	}
