@@ -154,7 +154,7 @@ func TestServiceStoppedBehindTheFront(t *testing.T) {
 		c.service.Stop()
 		n := c.node(t, f.addr)
 		r := n.check(t)
-		assertNoAnswer(t, n, r, "tls") // the connection is there, and ends in the handshake
+		assertNoAnswer(t, n, r, "connect") // the connection is there, and ends in the handshake
 		assert.Contains(t, r.Attempts[0].Error, "EOF")
 		assert.Less(t, r.took, promptly)
 		c.assertAPIServerAlone(t)

@@ -157,6 +157,20 @@ func TestT1NodeWithProxiesInItsEnvironment(t *testing.T) {
 	assert.Zero(t, trap.Conns())
 }
 
+// I3: the node boots before its network does. Neither the metadata service nor the front can be reached at first.
+func TestI3RouteAppearsMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := layWire(t, frontAddress)
+	c := wiredCluster(t, w)
+	w.ip(t, "-n", w.node, "route", "del", "default")
+	n := wiredNode(t, w, c)
+	run := n.start(t)
+	time.Sleep(500 * time.Millisecond)
+	w.ip(t, "-n", w.node, "route", "add", "default", "via", frontAddress)
+	assertRead(t, n, run.wait(t))
+	c.assertCalled(t, 1)
+}
+
 func TestNodeWithoutAWayToTheService(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -177,7 +191,7 @@ func TestNodeWithoutAWayToTheService(t *testing.T) {
 		"no route": {lostAddress, func(t *testing.T, w wire) {
 			w.ip(t, "-n", w.node, "route", "add", imdsAddress, "via", frontAddress)
 			w.ip(t, "-n", w.node, "route", "del", "default")
-		}, "connect", "network is unreachable", 0},
+		}, "connect", "network is unreachable", networkTime / 2}, // it might have come up
 		"name that does not resolve": {frontAddress, func(t *testing.T, w wire) {
 			w.nameAPIServer(t, "# "+frontAddress)
 		}, "dns", fqdn, 0},

@@ -1,9 +1,12 @@
 package lpstest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"sync"
+	"syscall"
+	"time"
 )
 
 // port is a listener that counts what it accepts and can close all of it. Every TCP peer stands on one.
@@ -93,7 +96,8 @@ func (p *port) shut() {
 	p.loops.Wait()
 }
 
-// reopen listens on the same address again after shut.
+// reopen listens on the same address again after shut. For a second it puts up with the address being in use: a process
+// that is just being forked has copies of closed listeners until it runs its program.
 func (p *port) reopen() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,6 +106,10 @@ func (p *port) reopen() error {
 		return fmt.Errorf("lpstest: cannot listen again on %s", p.ln.Addr())
 	}
 	ln, err := net.Listen("tcp", addr.String())
+	for end := time.Now().Add(time.Second); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+		ln, err = net.Listen("tcp", addr.String())
+	}
 	if err != nil {
 		return fmt.Errorf("lpstest: %w", err)
 	}

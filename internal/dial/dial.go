@@ -81,8 +81,11 @@ func handshakeError(ctx context.Context, peer net.Addr, sni string, err error) e
 		return transport.ContextError(ctx, op)
 	}
 	reason := transport.ReasonTLS
-	if isALPN(err) {
+	switch {
+	case isALPN(err):
 		reason = transport.ReasonALPN
+	case isLost(err):
+		reason, err = transport.ReasonConnect, fmt.Errorf("the peer closed the connection in the handshake: %w", err)
 	}
 	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
 }
@@ -93,14 +96,22 @@ func isALPN(err error) bool {
 	return strings.Contains(err.Error(), "no application protocol") || strings.Contains(err.Error(), "unadvertised ALPN")
 }
 
-// Retryable reports whether dialling again soon may help: the connection was refused, reset or closed. A name that
-// does not exist, a certificate or a time-out is not cured by asking again.
+// isLost recognises a connection that the peer, or something before it, has ended.
+func isLost(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// Retryable reports whether dialling again soon may help: the connection was refused or lost, or the host could not be
+// reached. A name that does not exist, a certificate or a time-out is not cured by asking again.
 func Retryable(err error) bool {
 	e, ok := errors.AsType[*transport.Error](err)
-	if !ok || e.Reason != transport.ReasonConnect && e.Reason != transport.ReasonTLS {
-		return false
-	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH)
+	return ok && e.Reason == transport.ReasonConnect &&
+		(isLost(err) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH))
+}
+
+// NoRoute reports whether nothing could leave the node because its network is not up yet. A resolver's error has the
+// cause in its text only.
+func NoRoute(err error) bool {
+	return err != nil && strings.Contains(err.Error(), syscall.ENETUNREACH.Error())
 }

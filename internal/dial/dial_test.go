@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -111,9 +112,9 @@ func TestRetryable(t *testing.T) {
 		want bool
 	}{
 		"refused":           {wrap(transport.ReasonConnect, &net.OpError{Err: syscall.ECONNREFUSED}), true},
-		"reset":             {wrap(transport.ReasonTLS, syscall.ECONNRESET), true},
-		"closed":            {wrap(transport.ReasonTLS, io.EOF), true},
-		"no route yet":      {wrap(transport.ReasonConnect, syscall.ENETUNREACH), true},
+		"reset":             {wrap(transport.ReasonConnect, syscall.ECONNRESET), true},
+		"closed":            {wrap(transport.ReasonConnect, io.EOF), true},
+		"no route to host":  {wrap(transport.ReasonConnect, syscall.EHOSTUNREACH), true},
 		"time-out":          {wrap(transport.ReasonConnect, context.DeadlineExceeded), false},
 		"handshake failure": {wrap(transport.ReasonTLS, errors.New("tls: handshake failure")), false},
 		"name":              {wrap(transport.ReasonDNS, &net.DNSError{IsNotFound: true}), false},
@@ -123,6 +124,15 @@ func TestRetryable(t *testing.T) {
 	} {
 		assert.Equal(t, tc.want, Retryable(tc.err), name)
 	}
+}
+
+func TestNoRoute(t *testing.T) {
+	t.Parallel()
+	unreachable := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
+	assert.True(t, NoRoute(unreachable))
+	assert.True(t, NoRoute(&net.DNSError{Err: unreachable.Error()}))
+	assert.False(t, NoRoute(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}))
+	assert.False(t, NoRoute(nil))
 }
 
 func TestNamesAreCut(t *testing.T) {

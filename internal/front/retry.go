@@ -30,6 +30,11 @@ func (r *Retry) Pause(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 	r.used = true
+	return sleep(ctx, d)
+}
+
+// sleep waits for d and reports whether it could: not when ctx ends before.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -40,7 +40,7 @@ func SetUp[C io.Closer](ctx context.Context, s Sources, r *Retry,
 			cancel(tokenErr)
 		}
 	}()
-	conn, err = dialTwice(ctx, s.Endpoints, r, connect)
+	conn, err = dialFront(ctx, s.Endpoints, r, connect)
 	if err != nil {
 		cancel(err)
 	}
@@ -76,8 +76,9 @@ func (s Sources) token(ctx context.Context) (secret string, err error) {
 	return secret, nil
 }
 
-// dialTwice finds the front and connects to it, once more if that may help and the retry allows it.
-func dialTwice[C any](ctx context.Context, endpoints transport.EndpointSource, r *Retry,
+// dialFront finds the front and connects to it, once more if that may help and the retry allows it. While the node has no
+// route it waits for one, which is no retry: the service has seen nothing.
+func dialFront[C any](ctx context.Context, endpoints transport.EndpointSource, r *Retry,
 	connect func(context.Context, transport.Endpoint) (C, error)) (conn C, err error) {
 	endpoint, err := endpoints.Endpoint(ctx)
 	if err == nil && endpoint.Host == "" {
@@ -86,11 +87,15 @@ func dialTwice[C any](ctx context.Context, endpoints transport.EndpointSource, r
 	if err != nil {
 		return conn, failure(ctx, transport.ReasonConfig, "endpoint", err)
 	}
-	conn, err = connect(ctx, endpoint)
-	if dial.Retryable(err) && r.Pause(ctx, Jitter()) {
-		return connect(ctx, endpoint)
+	for {
+		conn, err = connect(ctx, endpoint)
+		switch {
+		case dial.NoRoute(err) && sleep(ctx, Jitter()):
+		case dial.Retryable(err) && r.Pause(ctx, Jitter()):
+		default:
+			return conn, err
+		}
 	}
-	return conn, err
 }
 
 // failure classifies err as one of the preparation of a call, unless the caller gave up.

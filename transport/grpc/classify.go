@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -37,18 +38,26 @@ func classify(ctx context.Context, op string, err error, sent bool, secret strin
 	switch {
 	case isTooLarge(st):
 		e.Class, e.Reason = transport.Authoritative, transport.ReasonMalformed
-	case sent:
-		e.Class, e.Reason, e.Code = classOfVerdict(st.Code()), transport.ReasonStatus, st.Code().String()
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Class, e.Reason, e.Err = transport.Authoritative, transport.ReasonCanceled, ctx.Err()
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Reason, e.Err = transport.ReasonDeadline, fmt.Errorf("the peer took the call and sent no reply: %w", ctx.Err())
+	case timeIsUp(ctx) && (!sent || st.Code() == codes.DeadlineExceeded):
+		e.Reason, e.Err = transport.ReasonDeadline, fmt.Errorf("the peer took the call and sent no reply: %w", context.DeadlineExceeded)
+	case sent:
+		e.Class, e.Reason, e.Code = classOfVerdict(st.Code()), transport.ReasonStatus, st.Code().String()
 	case httpStatus(st) != "":
 		e.Reason, e.Code = transport.ReasonHTTPStatus, httpStatus(st)
 	default:
 		e.Reason = transport.ReasonConnect
 	}
 	return e
+}
+
+// timeIsUp reports whether the call has ended for want of time. The peer knows the deadline, and may reset the stream or
+// send DeadlineExceeded a moment before our own clock says so: the three are one fault.
+func timeIsUp(ctx context.Context) bool {
+	const moment = 100 * time.Millisecond
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < moment
 }
 
 // statusError is a status that is safe to show, with its message as the text. It is still a status to

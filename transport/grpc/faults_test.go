@@ -89,7 +89,7 @@ func faults() map[string]fault {
 		"T7 TCP, then silence":   {set: silent, class: eligible, reason: "deadline", cause: "does not answer the handshake", outcome: fellBack, waits: true},
 		"T7 TLS, then silence":   {set: raw(nil, lpstest.WithoutSettings()), class: eligible, reason: "deadline", cause: "no HTTP/2 SETTINGS", outcome: fellBack, waits: true},
 		"T7 SETTINGS, no reply":  {set: raw(actions(lpstest.Silence())), class: eligible, reason: "deadline", cause: "no reply", outcome: fellBack, calls: 1, waits: true},
-		"hang up after accept":   {set: hangUp, class: eligible, reason: "tls", cause: "TLS handshake with 127.0.0.1", outcome: fellBack},
+		"hang up after accept":   {set: hangUp, class: eligible, reason: "connect", cause: "closed the connection in the handshake", outcome: fellBack},
 		"hang up after request":  {set: raw(actions(lpstest.CloseConnection())), class: eligible, reason: "connect", cause: "EOF", outcome: fellBack, calls: 2},
 		"plain HTTP/1 on TLS":    {set: http1, class: eligible, reason: "http-status", code: "502", cause: "Bad Gateway", outcome: fellBack},
 		"T8 the API server":      {set: impostor, class: eligible, reason: "cert-name", cause: `certificate is for "` + frontHost + `", expected "` + DefaultServerName + `"`, outcome: fellBack},
