@@ -34,8 +34,8 @@ type Checker struct {
 }
 
 // New returns a checker that asks network in order, stages with stager, and compares with current, the version of the
-// program on this node. A step without a timeout gets an equal share of the network's time. It refuses what
-// [transport.NewResolver] refuses, and options that conflict.
+// program on this node. Steps without a timeout share evenly what the others leave of the network's time. It refuses
+// what [transport.NewResolver] refuses, steps that want more than that time together, and one named "fallback".
 func New(network []transport.Step, stager *pointer.Stager, current string, opts ...Option) (*Checker, error) {
 	c := &Checker{
 		steps: append([]transport.Step(nil), network...), stager: stager, current: current,
@@ -52,10 +52,36 @@ func New(network []transport.Step, stager *pointer.Stager, current string, opts 
 	case len(network) == 0:
 		return nil, errors.New("checker: needs a network transport")
 	}
+	if err := c.divideTime(); err != nil {
+		return nil, fmt.Errorf("checker: %w", err)
+	}
 	if _, err := c.resolver(c.timeout); err != nil {
 		return nil, fmt.Errorf("checker: %w", err)
 	}
 	return c, nil
+}
+
+// divideTime gives every network step its share of the network's time.
+func (c *Checker) divideTime() error {
+	left, without := c.timeout, 0
+	for _, s := range c.steps {
+		if s.Name == fallbackName {
+			return fmt.Errorf("a network step cannot be named %q", fallbackName)
+		}
+		if s.Timeout == 0 {
+			without++
+		}
+		left -= s.Timeout
+	}
+	if left < 0 || without > 0 && left < time.Duration(without) {
+		return fmt.Errorf("the steps want more time than the network's %s", c.timeout)
+	}
+	for i := range c.steps {
+		if c.steps[i].Timeout == 0 {
+			c.steps[i].Timeout = left / time.Duration(without)
+		}
+	}
+	return nil
 }
 
 // Check does the whole job once. It always returns, at the latest 1.75 s after the network's time is over, and it never
@@ -74,7 +100,7 @@ func (c *Checker) bounded(ctx context.Context) Result {
 	network := c.networkTime(ctx)
 	ctx, cancel := context.WithTimeout(ctx, network+stagingTime)
 	defer cancel()
-	results := make(chan Result, 1)
+	results, partial := make(chan Result, 1), make(chan Result, 1)
 	go func() {
 		r := c.newResult()
 		defer func() {
@@ -83,7 +109,7 @@ func (c *Checker) bounded(ctx context.Context) Result {
 			}
 			results <- r
 		}()
-		c.run(ctx, network, &r)
+		c.run(ctx, network, &r, partial)
 	}()
 	select {
 	case r := <-results:
@@ -97,6 +123,10 @@ func (c *Checker) bounded(ctx context.Context) Result {
 		return r
 	case <-grace.C:
 		r := c.newResult()
+		select {
+		case r = <-partial: // the staging hangs
+		default:
+		}
 		r.fail(transport.ContextError(ctx, "check does not return, reading or writing hangs"))
 		return r
 	}
@@ -116,13 +146,11 @@ func (c *Checker) newResult() Result {
 	return Result{Outcome: OutcomeFailed, PointerPath: c.stager.Path(), Component: c.component, CurrentVersion: c.current}
 }
 
-// resolver returns the chain, its network steps sharing network.
+// resolver returns the chain, its network steps cut down to network in all.
 func (c *Checker) resolver(network time.Duration) (*transport.Resolver, error) {
 	steps := make([]transport.Step, 0, len(c.steps)+1)
 	for _, s := range c.steps {
-		if s.Timeout == 0 || s.Timeout > network {
-			s.Timeout = network / time.Duration(len(c.steps))
-		}
+		s.Timeout = max(time.Duration(float64(s.Timeout)*float64(network)/float64(c.timeout)), time.Nanosecond)
 		steps = append(steps, s)
 	}
 	if c.fallback != nil {
@@ -131,8 +159,8 @@ func (c *Checker) resolver(network time.Duration) (*transport.Resolver, error) {
 	return transport.NewResolver(steps...)
 }
 
-// run resolves, parses and stages, and fills in r as it goes.
-func (c *Checker) run(ctx context.Context, network time.Duration, r *Result) {
+// run resolves, parses and stages, and fills in r as it goes. What it has before it stages goes to partial as well.
+func (c *Checker) run(ctx context.Context, network time.Duration, r *Result, partial chan<- Result) {
 	resolver, err := c.resolver(network)
 	if err != nil {
 		r.fail(err)
@@ -160,6 +188,7 @@ func (c *Checker) run(ctx context.Context, network time.Duration, r *Result) {
 		r.fail(err)
 		return
 	}
+	partial <- *r
 	c.stage(ctx, answer, r)
 }
 
@@ -182,10 +211,13 @@ func (c *Checker) stage(ctx context.Context, answer pointer.Pointer, r *Result) 
 	changed, err := stage(ctx, answer)
 	r.Changed = changed
 	if err != nil {
-		r.fail(fmt.Errorf("stage: %w", err))
+		r.fail(err)
 		return
 	}
 	r.Staged = true
+	if _, ok := pointer.Base(c.current); !ok {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("current version %.64q is not YYYYMM.DD.PATCH: no hotfix can match it", c.current))
+	}
 	version, found := answer.Resolve(c.current)
 	if fromFallback {
 		version = c.higherStaged(version)
@@ -263,6 +295,6 @@ func (r Result) logAttrs() []slog.Attr {
 		slog.Bool("staged", r.Staged), slog.Bool("changed", r.Changed),
 		slog.String("current_version", r.CurrentVersion), slog.String("resolved_version", r.ResolvedVersion),
 		slog.Bool("would_upgrade", r.WouldUpgrade), slog.Int64("duration_ms", r.Duration.Milliseconds()),
-		slog.Int("attempts", len(r.Attempts)), slog.Any("warnings", r.Warnings), slog.String("error", errorText(r.Err)),
+		slog.Int("attempts", len(r.Attempts)), slog.Any("warnings", append([]string{}, r.Warnings...)), slog.String("error", r.Cause()),
 	}
 }

@@ -59,6 +59,7 @@ func TestCheckOutcomes(t *testing.T) {
 		"fallback":    {down, []Option{withFallback(inImage)}, OutcomeCustomDataFallback, "fallback", transport.ReasonConnect, inImage},
 		"panic":       {transporttest.Reply{Panic: "boom"}, []Option{withFallback(inImage)}, OutcomeCustomDataFallback, "fallback", "", inImage},
 		"none":        {down, nil, OutcomeFailed, "", transport.ReasonConnect, ""},
+		"no words":    {transporttest.Reply{Err: errors.New("?")}, []Option{withFallback(`{}`)}, OutcomeFailed, "", "", ""},
 		"none inside": {down, []Option{withFallback(`{"hotfixes":{}}`)}, OutcomeFailed, "", transport.ReasonConnect, ""},
 		"bad inside":  {down, []Option{withFallback(`{`)}, OutcomeFailed, "fallback", transport.ReasonMalformed, ""},
 	} {
@@ -108,6 +109,26 @@ func TestCheckWarnsOfEntriesLeftOut(t *testing.T) {
 	assert.Equal(t, OutcomeLPSRead, r.Outcome)
 	require.Len(t, r.Warnings, 1)
 	assert.Contains(t, r.Warnings[0], "grpc: ")
+}
+
+func TestCheckWarnsOfAVersionThatIsNone(t *testing.T) {
+	t.Parallel()
+	c, _ := newChecker(t, transporttest.Body(served))
+	c.current = "v202604.01.0"
+
+	r := c.Check(t.Context())
+
+	assert.Equal(t, OutcomeNoHotfixForBase, r.Outcome)
+	require.Len(t, r.Warnings, 1)
+	assert.Contains(t, r.Warnings[0], "v202604.01.0")
+}
+
+func TestResultCause(t *testing.T) {
+	t.Parallel()
+	attempts := []transport.Attempt{{Step: "grpc", Class: transport.FallbackEligible, Err: errors.New("refused")}, {Step: "fallback"}}
+	assert.Equal(t, "grpc: refused", Result{Attempts: attempts}.Cause())
+	assert.Equal(t, "all of it", Result{Attempts: attempts, Err: errors.New("all of it")}.Cause())
+	assert.Empty(t, Result{Attempts: attempts[1:]}.Cause())
 }
 
 func TestCheckCannotStage(t *testing.T) {
@@ -180,6 +201,37 @@ func TestCheckSharesTheNetworksTime(t *testing.T) {
 		assert.Equal(t, DefaultTimeout, r.Attempts[0].Duration+r.Attempts[1].Duration)
 		assert.Equal(t, r.Attempts[0].Duration, r.Attempts[1].Duration)
 	})
+}
+
+func TestCheckBoundsTheNetworkInAll(t *testing.T) {
+	t.Parallel()
+	for name, timeouts := range map[string][]time.Duration{
+		"all given": {3 * time.Second, time.Second}, "less than all": {time.Second, time.Second},
+		"one given": {3 * time.Second, 0}, "none given": {0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				stager, err := pointer.NewStager(filepath.Join(t.TempDir(), "pointer.json"))
+				require.NoError(t, err)
+				var steps []transport.Step
+				for i, timeout := range timeouts {
+					steps = append(steps, transport.Step{Name: string(rune('a' + i)), Timeout: timeout,
+						Transport: transporttest.NewFake(transporttest.Reply{Hang: true})})
+				}
+				c, err := New(steps, stager, "202604.01.0", withFallback(inImage))
+				require.NoError(t, err)
+
+				r := c.Check(t.Context())
+
+				assert.Equal(t, OutcomeCustomDataFallback, r.Outcome)
+				assert.LessOrEqual(t, r.Duration, DefaultTimeout)
+				if timeouts[0] > 0 {
+					assert.Equal(t, timeouts[0], r.Attempts[0].Duration)
+				}
+			})
+		})
+	}
 }
 
 // deaf is a transport that ignores its context until released.
@@ -284,6 +336,15 @@ func TestNewRefuses(t *testing.T) {
 		"unnamed step": func() (*Checker, error) { return New([]transport.Step{{Transport: fake}}, stager, "") },
 		"step of our name": func() (*Checker, error) {
 			return New([]transport.Step{{Name: "fallback", Transport: fake}}, stager, "", WithFallback(fake))
+		},
+		"too much time": func() (*Checker, error) {
+			return New([]transport.Step{{Name: "a", Transport: fake, Timeout: 5 * time.Second}}, stager, "")
+		},
+		"no time left": func() (*Checker, error) {
+			return New([]transport.Step{{Name: "a", Transport: fake, Timeout: 4 * time.Second}, {Name: "b", Transport: fake}}, stager, "")
+		},
+		"name of the fallback": func() (*Checker, error) {
+			return New([]transport.Step{{Name: "fallback", Transport: fake}}, stager, "")
 		},
 		"nil fallback": func() (*Checker, error) { return New(steps, stager, "", WithFallback(nil)) },
 		"no component": func() (*Checker, error) { return New(steps, stager, "", WithComponent("")) },

@@ -15,7 +15,7 @@ const (
 	DefaultComponent = "aksNodeController"
 	// DefaultTimeout is the time that the network may take in all: 3 s, and 1 s more for a call whose token came late.
 	DefaultTimeout = 4 * time.Second
-	// fallbackName is the step of WithFallback in reports.
+	// fallbackName is the step of WithFallback in reports. No network step may have it.
 	fallbackName = "fallback"
 )
 

@@ -2,6 +2,7 @@ package bootpointer
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/bootpointer/bootpointer/transport"
@@ -13,9 +14,9 @@ type Result struct {
 	Outcome Outcome
 	// Source is the step whose answer decided the outcome, for example "grpc". It is empty when nobody answered.
 	Source string
-	// Reason and Code are those of the attempt that failed last, the lack of an embedded pointer aside: why the
-	// outcome is failed or noHotfixAvailable, or why the fallback was used. After success at the first attempt, Reason
-	// is empty and Code is the answer's.
+	// Reason and Code are those of the attempt that failed last, the lack of an embedded pointer aside: why there was
+	// no pointer to stage, or why the fallback was used. After success at the first attempt, Reason is empty and Code
+	// is the answer's. A pointer that could not be staged has no reason of its own; Err says why.
 	Reason transport.Reason
 	Code   string
 	// Staged says that this answer is now in the file, Changed that bytes were written. In a dry run both say what
@@ -25,7 +26,8 @@ type Result struct {
 	PointerPath string
 	// Component is the one asked for.
 	Component string
-	// CurrentVersion is this node's, and ResolvedVersion what the answer has for its base, empty if nothing.
+	// CurrentVersion is this node's. ResolvedVersion is what the answer has for its base, or the file if the fallback
+	// left a higher one there; it is empty if neither has any.
 	CurrentVersion, ResolvedVersion string
 	// WouldUpgrade says that ResolvedVersion is a higher patch of the same base.
 	WouldUpgrade bool
@@ -92,15 +94,28 @@ func errorText(err error) string {
 // addAttempts takes over what the chain went through.
 func (r *Result) addAttempts(attempts []transport.Attempt) {
 	r.Attempts = attempts
-	for _, a := range attempts {
-		if a.Class == 0 && r.Reason != "" {
-			continue // the fallback's success does not explain why it was asked
-		}
-		if a.Reason == transport.ReasonNoPointer && r.Reason != "" {
+	for i, a := range attempts {
+		// Neither the fallback's success nor the lack of one explains why it was asked.
+		if i > 0 && (a.Class == 0 || a.Reason == transport.ReasonNoPointer) {
 			continue
 		}
 		r.Reason, r.Code = a.Reason, a.Code
 	}
+}
+
+// Cause says on one line why the outcome is no plain success: the error, or what went before the fallback. It is empty
+// for an answer at the first attempt.
+func (r Result) Cause() string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	var failed []string
+	for _, a := range r.Attempts {
+		if a.Err != nil {
+			failed = append(failed, a.Step+": "+a.Err.Error())
+		}
+	}
+	return strings.Join(failed, "; ")
 }
 
 // answeredBy returns the step of the last attempt if it got an answer.

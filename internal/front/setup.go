@@ -88,10 +88,13 @@ func dialFront[C any](ctx context.Context, endpoints transport.EndpointSource, r
 		return conn, failure(ctx, transport.ReasonConfig, "endpoint", err)
 	}
 	for {
+		before := err
 		conn, err = connect(ctx, endpoint)
 		switch {
 		case dial.NoRoute(err) && sleep(ctx, Jitter()):
 		case dial.Retryable(err) && r.Pause(ctx, Jitter()):
+		case before != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return conn, before // what the end of the time cut short says less
 		default:
 			return conn, err
 		}

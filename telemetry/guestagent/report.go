@@ -27,24 +27,10 @@ func message(r bootpointer.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "check-hotfix outcome=%s source=%s reason=%s code=%s attempts=%d staged=%t changed=%t current=%s resolved=%s",
 		r.Outcome, r.Source, r.Reason, r.Code, len(r.Attempts), r.Staged, r.Changed, r.CurrentVersion, r.ResolvedVersion)
-	if why := causes(r); why != "" {
+	if why := r.Cause(); why != "" {
 		fmt.Fprintf(&b, " error=%q", why)
 	}
 	fmt.Fprintf(&b, "%sstartTime=%s endTime=%s durationMs=%d", bar,
 		r.Start.UTC().Format(timeLayout), r.Start.Add(r.Duration).UTC().Format(timeLayout), r.Duration.Milliseconds())
 	return b.String()
-}
-
-// causes says why the outcome is no plain success: the error, or what went before the fallback.
-func causes(r bootpointer.Result) string {
-	if r.Err != nil {
-		return r.Err.Error()
-	}
-	var failed []string
-	for _, a := range r.Attempts {
-		if a.Err != nil {
-			failed = append(failed, a.Step+": "+a.Err.Error())
-		}
-	}
-	return strings.Join(failed, "; ")
 }
