@@ -34,17 +34,32 @@ func (c Class) String() string {
 }
 
 // ClassOf returns the class of err: 0 for nil, that of the first [*Error] in the chain of err, and
-// [FallbackEligible] for an error nobody classified. A chain that failed has the class of its last attempt, since
-// a chain goes on after nothing but a fallback-eligible one.
+// [FallbackEligible] for an error nobody classified. A chain of attempts that failed, a *multierror.Error, has the
+// class of its last attempt, since it goes on after nothing but a fallback-eligible one.
 func ClassOf(err error) Class {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		switch e := e.(type) {
+		case *Error:
+			return e.class()
+		case *multierror.Error:
+			if len(e.Errors) > 0 {
+				return ClassOf(e.Errors[len(e.Errors)-1])
+			}
+		}
+	}
+	if e, ok := errors.AsType[*Error](err); ok { // among joined errors
+		return e.class()
+	}
 	if err == nil {
 		return 0
 	}
-	if chain, ok := errors.AsType[*multierror.Error](err); ok && len(chain.Errors) > 0 {
-		return ClassOf(chain.Errors[len(chain.Errors)-1])
-	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Class >= FallbackEligible && e.Class <= Authoritative {
-		return e.Class
-	}
 	return FallbackEligible
+}
+
+// class returns the class of e, also of one that was built wrongly.
+func (e *Error) class() Class {
+	if e == nil || e.Class < FallbackEligible || e.Class > Authoritative {
+		return FallbackEligible
+	}
+	return e.Class
 }

@@ -23,6 +23,9 @@ type Error struct {
 
 // Error returns operation, reason, code and cause on one line.
 func (e *Error) Error() string {
+	if e == nil {
+		return "a nil *transport.Error"
+	}
 	var b strings.Builder
 	if e.Op != "" {
 		b.WriteString(e.Op)
@@ -41,7 +44,12 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // oneLine replaces control characters, line breaks first of all, by blanks.
 func oneLine(s string) string {

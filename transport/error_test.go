@@ -28,6 +28,10 @@ func TestClassOf(t *testing.T) {
 		"no class":                {&transport.Error{}, transport.FallbackEligible},
 		"class out of range":      {&transport.Error{Class: 9}, transport.FallbackEligible},
 		"chain: the last decides": {multierror.Append(nil, eligible, benign), transport.Benign},
+		"chain as a cause":        {&transport.Error{Class: transport.Benign, Err: multierror.Append(nil, eligible)}, transport.Benign},
+		"joined":                  {errors.Join(io.EOF, benign), transport.Benign},
+		"typed nil":               {(*transport.Error)(nil), transport.FallbackEligible},
+		"empty chain":             {&multierror.Error{}, transport.FallbackEligible},
 		"wrapped chain":           {fmt.Errorf("x: %w", multierror.Append(nil, eligible, eligible)), transport.FallbackEligible},
 	} {
 		assert.Equal(t, tc.want, transport.ClassOf(tc.err), name)

@@ -195,7 +195,7 @@ func check(doc Document, req Request) error {
 
 func newAttempt(step, code string, took time.Duration, err error) Attempt {
 	a := Attempt{Step: step, Class: ClassOf(err), Code: code, Duration: took, Err: err}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*Error](err); ok && e != nil {
 		a.Reason = e.Reason
 		if e.Code != "" {
 			a.Code = e.Code

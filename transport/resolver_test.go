@@ -48,6 +48,7 @@ func TestResolveFollowsTheClass(t *testing.T) {
 		"first answers":           {[]transporttest.Reply{ok, ok}, 0, 1, "a"},
 		"second answers":          {[]transporttest.Reply{eligible, ok}, 0, 2, "b"},
 		"unclassified falls back": {[]transporttest.Reply{unclassified, ok}, 0, 2, "b"},
+		"typed nil falls back":    {[]transporttest.Reply{{Err: (*transport.Error)(nil)}, ok}, 0, 2, "b"},
 		"panic falls back":        {[]transporttest.Reply{{Panic: "boom"}, ok}, 0, 2, "b"},
 		"benign ends":             {[]transporttest.Reply{benign, ok}, transport.Benign, 1, ""},
 		"authoritative ends":      {[]transporttest.Reply{authoritative, ok}, transport.Authoritative, 1, ""},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/bootpointer/bootpointer/internal/dial"
 	"github.com/bootpointer/bootpointer/internal/token"
@@ -26,25 +27,34 @@ type Sources struct {
 	Tokens    transport.TokenSource
 }
 
+// sourceGrace is how long a token source may take to return after its context is done. After that it is left behind.
+const sourceGrace = 50 * time.Millisecond
+
+// obtained is a token, or why there is none.
+type obtained struct {
+	secret string
+	err    error
+}
+
 // SetUp obtains the token and, side by side, a connection: connect is called with the endpoint, a second time if the
 // retry allows it. The first of the two to fail ends the other. Its errors are classified.
 func SetUp[C io.Closer](ctx context.Context, s Sources, r *Retry,
 	connect func(context.Context, transport.Endpoint) (C, error)) (conn C, secret string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var tokenErr error
-	done := make(chan struct{})
+	tokens := make(chan obtained, 1)
 	go func() {
-		defer close(done)
-		if secret, tokenErr = s.token(ctx); tokenErr != nil {
-			cancel(tokenErr)
+		var t obtained
+		if t.secret, t.err = obtain(ctx, s.Tokens); t.err != nil {
+			cancel(t.err)
 		}
+		tokens <- t
 	}()
 	conn, err = dialFront(ctx, s.Endpoints, r, connect)
 	if err != nil {
 		cancel(err)
 	}
-	<-done
+	t := await(ctx, tokens)
 	var none C
 	switch {
 	case err != nil:
@@ -52,21 +62,33 @@ func SetUp[C io.Closer](ctx context.Context, s Sources, r *Retry,
 			err = first
 		}
 		return none, "", err
-	case tokenErr != nil:
+	case t.err != nil:
 		conn.Close()
-		return none, "", tokenErr
+		return none, "", t.err
 	}
-	return conn, secret, nil
+	return conn, t.secret, nil
 }
 
-// token obtains the token; any failure but the caller's cancellation is one of identity.
-func (s Sources) token(ctx context.Context) (secret string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = failure(ctx, transport.ReasonIdentity, "token", fmt.Errorf("panic: %v", p))
-		}
-	}()
-	raw, err := s.Tokens.Token(ctx)
+func await(ctx context.Context, tokens <-chan obtained) obtained {
+	select {
+	case t := <-tokens:
+		return t
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(sourceGrace)
+	defer grace.Stop()
+	select {
+	case t := <-tokens:
+		return t
+	case <-grace.C:
+		return obtained{err: failure(ctx, transport.ReasonIdentity, "token", ctx.Err())}
+	}
+}
+
+// obtain gets the token; any failure but the caller's cancellation is one of identity.
+func obtain(ctx context.Context, tokens transport.TokenSource) (secret string, err error) {
+	defer recovered(ctx, transport.ReasonIdentity, "token", &err)
+	raw, err := tokens.Token(ctx)
 	if err == nil {
 		secret, err = token.HeaderValue([]byte(raw))
 	}
@@ -76,16 +98,27 @@ func (s Sources) token(ctx context.Context) (secret string, err error) {
 	return secret, nil
 }
 
-// dialFront finds the front and connects to it, once more if that may help and the retry allows it. While the node has no
-// route it waits for one, which is no retry: the service has seen nothing.
-func dialFront[C any](ctx context.Context, endpoints transport.EndpointSource, r *Retry,
-	connect func(context.Context, transport.Endpoint) (C, error)) (conn C, err error) {
-	endpoint, err := endpoints.Endpoint(ctx)
-	if err == nil && endpoint.Host == "" {
+// find gets the endpoint; any failure but the caller's cancellation is one of config.
+func find(ctx context.Context, endpoints transport.EndpointSource) (e transport.Endpoint, err error) {
+	defer recovered(ctx, transport.ReasonConfig, "endpoint", &err)
+	e, err = endpoints.Endpoint(ctx)
+	if err == nil && e.Host == "" {
 		err = errors.New("no API server name")
 	}
 	if err != nil {
-		return conn, failure(ctx, transport.ReasonConfig, "endpoint", err)
+		return transport.Endpoint{}, failure(ctx, transport.ReasonConfig, "endpoint", err)
+	}
+	return e, nil
+}
+
+// dialFront finds the front and connects to it, once more if that may help and the retry allows it. While the node has
+// no route it waits for one, which is no retry: the service has seen nothing.
+func dialFront[C any](ctx context.Context, endpoints transport.EndpointSource, r *Retry,
+	connect func(context.Context, transport.Endpoint) (C, error)) (conn C, err error) {
+	defer recovered(ctx, transport.ReasonConnect, "dial", &err)
+	endpoint, err := find(ctx, endpoints)
+	if err != nil {
+		return conn, err
 	}
 	for {
 		before := err
@@ -98,6 +131,13 @@ func dialFront[C any](ctx context.Context, endpoints transport.EndpointSource, r
 		default:
 			return conn, err
 		}
+	}
+}
+
+// recovered turns a panic of a host's code into an error.
+func recovered(ctx context.Context, reason transport.Reason, op string, err *error) {
+	if p := recover(); p != nil {
+		*err = failure(ctx, reason, op, fmt.Errorf("panic: %v", p))
 	}
 }
 

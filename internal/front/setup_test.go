@@ -101,6 +101,46 @@ func TestSetUpClosesAConnectionWithoutToken(t *testing.T) {
 	})
 }
 
+func TestSetUpLeavesADeafTokenSourceBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began, release := time.Now(), make(chan struct{})
+		defer close(release)
+		deaf := tokens(func(context.Context) (string, error) { <-release; return "", nil })
+		_, _, err := setUp(t, deaf, func(context.Context, transport.Endpoint) (*link, error) { return new(link), nil })
+		e, ok := errors.AsType[*transport.Error](err)
+		require.True(t, ok)
+		assert.Equal(t, transport.ReasonIdentity, e.Reason)
+		assert.Equal(t, 3*time.Second+sourceGrace, time.Since(began))
+	})
+}
+
+type endpoints func() (transport.Endpoint, error)
+
+func (f endpoints) Endpoint(context.Context) (transport.Endpoint, error) { return f() }
+
+func TestSetUpSurvivesPanics(t *testing.T) {
+	t.Parallel()
+	fine := endpoints(func() (transport.Endpoint, error) { return transport.Endpoint{Host: "front.example"}, nil })
+	for reason, s := range map[transport.Reason]Sources{
+		transport.ReasonIdentity: {fine, tokens(func(context.Context) (string, error) { panic("boom") })},
+		transport.ReasonConfig:   {endpoints(func() (transport.Endpoint, error) { panic("boom") }), after(0, "token", nil)},
+		transport.ReasonConnect:  {fine, after(0, "token", nil)},
+	} {
+		_, _, err := SetUp(t.Context(), s, new(Retry), func(ctx context.Context, _ transport.Endpoint) (*link, error) {
+			if reason == transport.ReasonConnect {
+				panic("boom")
+			}
+			<-ctx.Done()
+			return nil, transport.ContextError(ctx, "dial")
+		})
+		e, ok := errors.AsType[*transport.Error](err)
+		require.True(t, ok, "%s", reason)
+		assert.Equal(t, reason, e.Reason)
+		assert.ErrorContains(t, err, "boom")
+	}
+}
+
 func TestSetUpDialsTwiceAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

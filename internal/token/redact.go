@@ -28,10 +28,7 @@ func Redact(text, token string) string {
 	if size == 0 || len(text) < size {
 		return text
 	}
-	runs := make(map[string]struct{}, len(token)-size+1)
-	for i := 0; i+size <= len(token); i++ {
-		runs[token[i:i+size]] = struct{}{}
-	}
+	runs := runsOf(token, size)
 	hidden := make([]bool, len(text))
 	layer := plain(text)
 	for range encodings + 1 {
@@ -43,6 +40,46 @@ func Redact(text, token string) string {
 		layer = next
 	}
 	return replace(text, hidden)
+}
+
+// Echoed reports whether text, which a server sent, has a run of 16 bytes or more in common with the token, seen through
+// the same escapes as [Redact]. It is meant for answers that are used rather than shown: most are short, and cost
+// little. A token of less than 16 bytes, as in tests, is not looked for.
+func Echoed(text, token string) bool {
+	if len(token) < minRun {
+		return false
+	}
+	shared := func(run string) bool { return strings.Contains(token, run) }
+	if len(text) > shortText {
+		runs := runsOf(token, minRun)
+		shared = func(run string) bool { _, ok := runs[run]; return ok }
+	}
+	layer := plain(text)
+	for range encodings + 1 {
+		for i := 0; i+minRun <= len(layer.text); i++ {
+			if shared(layer.text[i : i+minRun]) {
+				return true
+			}
+		}
+		next := layer.unescape()
+		if len(next.text) == len(layer.text) {
+			break
+		}
+		layer = next
+	}
+	return false
+}
+
+// shortText is the length up to which searching the token for each run of a text is cheaper than an index of the token.
+const shortText = 1 << 10
+
+// runsOf returns every run of size bytes in token.
+func runsOf(token string, size int) map[string]struct{} {
+	runs := make(map[string]struct{}, len(token)-size+1)
+	for i := 0; i+size <= len(token); i++ {
+		runs[token[i:i+size]] = struct{}{}
+	}
+	return runs
 }
 
 // decoded is text after some unescaping. Byte i of text came from the bytes of the original from start[i] up to

@@ -66,6 +66,27 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+func TestEchoed(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat(sample, 3)
+	for _, padding := range []string{"", strings.Repeat("padding ", 400)} {
+		for name, tc := range map[string]struct {
+			text string
+			want bool
+		}{
+			"whole":    {"x" + secret + "y", true},
+			"a part":   {`{"` + secret[5:21] + `":1}`, true},
+			"escaped":  {percentAll(secret), true},
+			"too few":  {secret[5:20], false},
+			"pointer":  {`{"hotfixes":{"202604.01":"202604.01.1"}}`, false},
+			"no bytes": {"", false},
+		} {
+			assert.Equal(t, tc.want, token.Echoed(padding+tc.text, secret), name)
+		}
+	}
+	assert.False(t, token.Echoed("token", "token"), "too short to be one")
+}
+
 func TestRedactShortToken(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "no [redacted] here", token.Redact("no s3cret here", "s3cret"))

@@ -30,10 +30,10 @@ func classOfVerdict(code codes.Code) transport.Class {
 // maxStatusText is how much of a server's message is kept, in bytes: enough for a sentence and a stack's first lines.
 const maxStatusText = 512
 
-// classify turns the error of one call into a classified one. sent says whether the service sent the status. ctx is
-// the call's, secret the token, which the service may have echoed.
-func classify(ctx context.Context, op string, err error, sent bool, secret string) *transport.Error {
-	st := status.Convert(err)
+// classify turns the error of one call into a classified one. v says what came from the peer itself, ctx is the call's,
+// secret the token, which the service may have echoed.
+func classify(ctx context.Context, op string, err error, v *verdict, secret string) *transport.Error {
+	st, sent := status.Convert(err), v.trailers.Load()
 	e := &transport.Error{Class: transport.FallbackEligible, Op: op, Err: showable(st, secret)}
 	switch {
 	case isTooLarge(st):
@@ -41,7 +41,7 @@ func classify(ctx context.Context, op string, err error, sent bool, secret strin
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Class, e.Reason, e.Err = transport.Authoritative, transport.ReasonCanceled, ctx.Err()
 	case timeIsUp(ctx) && (!sent || st.Code() == codes.DeadlineExceeded):
-		e.Reason, e.Err = transport.ReasonDeadline, fmt.Errorf("the peer took the call and sent no reply: %w", context.DeadlineExceeded)
+		e.Reason, e.Err = transport.ReasonDeadline, fmt.Errorf("%s: %w", v.waitingFor(), context.DeadlineExceeded)
 	case sent:
 		e.Class, e.Reason, e.Code = classOfVerdict(st.Code()), transport.ReasonStatus, st.Code().String()
 	case httpStatus(st) != "":

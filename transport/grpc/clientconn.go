@@ -1,10 +1,12 @@
 package grpc
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -40,7 +42,9 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 		grpc.WithIdleTimeout(0),
 		grpc.WithStatsHandler(verdictHandler{}),
 		grpc.WithMaxHeaderListSize(maxHeaderList),
-		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{}), grpc.MaxCallRecvMsgSize(maxReply)),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{}), grpc.MaxCallRecvMsgSize(maxReply),
+			// A message that is not kept cannot be sent again: no retry but our own, not even after REFUSED_STREAM.
+			grpc.MaxRetryRPCBufferSize(0)),
 	)
 	if err != nil {
 		conn.Close()
@@ -57,7 +61,8 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 
 func waitReady(ctx context.Context, cc *grpc.ClientConn, w *watchedConn) error {
 	for state := cc.GetState(); state != connectivity.Ready; state = cc.GetState() {
-		if state == connectivity.TransientFailure || w.lost() {
+		// Idle after the hand-over is a connection that was ready and is gone.
+		if state == connectivity.TransientFailure || state == connectivity.Idle && w.isHanded() || w.isLost() {
 			return w.prefaceError()
 		}
 		if cc.WaitForStateChange(ctx, state) {
@@ -80,7 +85,7 @@ type watchedConn struct {
 	mu     sync.Mutex
 	handed bool
 	first  []byte // of the first read, at most maxFirst bytes
-	err    error  // of the last read
+	err    error  // of the first read that failed
 }
 
 // maxFirst is how much of a peer's first bytes is kept: a status line.
@@ -107,13 +112,19 @@ func (w *watchedConn) Read(p []byte) (int, error) {
 	if len(w.first) == 0 && n > 0 {
 		w.first = append(w.first, p[:min(n, maxFirst)]...)
 	}
-	if err != nil {
+	if w.err == nil {
 		w.err = err
 	}
 	return n, err
 }
 
-func (w *watchedConn) lost() bool {
+func (w *watchedConn) isHanded() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.handed
+}
+
+func (w *watchedConn) isLost() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err != nil
@@ -130,19 +141,29 @@ func (w *watchedConn) prefaceError() error {
 	case strings.HasPrefix(line, "HTTP/1."):
 		e.Reason, e.Code = transport.ReasonHTTPStatus, statusOfLine(line)
 		e.Err = fmt.Errorf("the peer speaks HTTP/1: %q", line)
-	case len(w.first) > 0:
+	case len(w.first) > 0 && !beginsWithSettings(w.first):
 		e.Err = fmt.Errorf("the peer does not speak HTTP/2, it began with %q", w.first)
-	case w.err != nil:
+	case w.err == nil || errors.Is(w.err, net.ErrClosed): // closed by the library, which was sent GOAWAY
+		e.Err = fmt.Errorf("%w: GOAWAY or %w", errConnectionLost, io.EOF)
+	default:
 		e.Err = fmt.Errorf("%w: %w", errConnectionLost, w.err)
 	}
 	return e
 }
 
-// statusOfLine returns the status of "HTTP/1.1 502 Bad Gateway".
+// beginsWithSettings reports whether the first bytes of a peer are the head of a SETTINGS frame on stream 0 (RFC 9113).
+func beginsWithSettings(b []byte) bool {
+	const typeSettings = 4
+	return len(b) >= 9 && b[3] == typeSettings && bytes.Equal(b[5:9], make([]byte, 4))
+}
+
+// statusOfLine returns the status of "HTTP/1.1 502 Bad Gateway", and "" for what is no status.
 func statusOfLine(line string) string {
 	_, rest, _ := strings.Cut(line, " ")
-	code, _, _ := strings.Cut(rest, " ")
-	return code
+	if len(rest) < 3 || strings.Trim(rest[:3], "0123456789") != "" {
+		return ""
+	}
+	return rest[:3]
 }
 
 // verified are the transport credentials of a connection whose handshake is over.

@@ -116,7 +116,7 @@ func faults() map[string]fault {
 		"T4 REFUSED_STREAM":      {set: reset(http2.ErrCodeRefusedStream), class: eligible, reason: "connect", cause: "REFUSED_STREAM", outcome: fellBack, calls: 2},
 		"T4 5 MiB":               {set: service(lpstest.Reply{Config: string(make([]byte, 5<<20))}), class: authoritative, reason: "malformed", cause: "larger than max", outcome: failed, calls: 1},
 		"T5 GOAWAY, stream seen": {set: goAway(true), class: eligible, reason: "connect", outcome: fellBack, calls: 2},
-		"T5 GOAWAY, not seen":    {set: goAway(false), class: eligible, reason: "connect", cause: "closed the connection", outcome: fellBack, calls: 2},
+		"T5 GOAWAY, not seen":    {set: goAway(false), class: eligible, reason: "connect", cause: "the connection", outcome: fellBack, calls: 2},
 
 		"T11 ResourceExhausted": {set: service(lpstest.Reply{Code: codes.ResourceExhausted, Message: "slow down"}), class: authoritative, reason: "status", code: "ResourceExhausted", cause: "slow down", outcome: failed, calls: 1},
 		"Unavailable, no words": {set: service(lpstest.Reply{Code: codes.Unavailable}), class: eligible, reason: "status", code: "Unavailable", cause: "without a message", outcome: fellBack, calls: 2},

@@ -48,7 +48,9 @@ func FuzzStatus(f *testing.F) {
 		if codes.Code(code) == codes.OK {
 			t.Skip()
 		}
-		e := classify(t.Context(), "call", status.Error(codes.Code(code), message), sent, testToken)
+		var v verdict
+		v.trailers.Store(sent)
+		e := classify(t.Context(), "call", status.Error(codes.Code(code), message), &v, testToken)
 		switch {
 		case e.Reason == transport.ReasonMalformed:
 			assert.Equal(t, codes.ResourceExhausted, codes.Code(code))

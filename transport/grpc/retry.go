@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
-// again reports whether the same call may be made once more: after Unavailable, sent or made up. A stream that the
-// library has repeated on its own counts as the retry, and whoever says "too many requests" gets no more of them.
-func again(err error, a answer) bool {
+// again reports whether the same call may be made once more: after Unavailable, sent or made up. Whoever says "too many
+// requests" gets no more of them.
+func again(err error) bool {
 	if e, ok := errors.AsType[*transport.Error](err); ok && e.Reason == transport.ReasonHTTPStatus && e.Code == "429" {
 		return false
 	}
-	return transport.ClassOf(err) == transport.FallbackEligible && status.Code(err) == codes.Unavailable && a.streams < 2
+	return transport.ClassOf(err) == transport.FallbackEligible && status.Code(err) == codes.Unavailable
 }
 
 // pushback returns how long the service asks to wait before a retry, or a random pause if it asks for nothing.
-func (a answer) pushback() time.Duration {
-	asked := a.trailer.Get("grpc-retry-pushback-ms")
+func pushback(trailer metadata.MD) time.Duration {
+	asked := trailer.Get("grpc-retry-pushback-ms")
 	if len(asked) == 0 {
 		return front.Jitter()
 	}

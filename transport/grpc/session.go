@@ -4,29 +4,29 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
-	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/bootpointer/bootpointer/internal/dial"
 	"github.com/bootpointer/bootpointer/internal/front"
-	"github.com/bootpointer/bootpointer/internal/lpspb"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
 const (
-	method = "/akslivepatching.v1.LivePatchingService/GetComponentConfig"
 	// alpn is what the front routes on; "h2" is what gRPC speaks.
 	alpn = "aks-live-patching"
 	// maxSessionAge is how long a connection and its token are used again. A token that has expired would be
 	// refused, and a refusal reads as nothing being published; attested documents live for hours.
 	maxSessionAge = 5 * time.Minute
+	// leaderGrace is how long a fetch that waits for the set-up of another one waits beyond its own time, so that both
+	// say the same when they end together.
+	leaderGrace = 50 * time.Millisecond
 )
+
+var errClosed = &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect,
+	Err: errors.New("the transport was closed")}
 
 // session is one verified connection and the token presented on it.
 type session struct {
@@ -34,50 +34,124 @@ type session struct {
 	secret string
 	op     string // what a call is named in errors
 	born   time.Time
+
+	// calls are those under way, retired says that no more may begin. Both belong to Transport.mu.
+	calls   int
+	retired bool
 }
 
-// session returns the open session, or sets up a new one.
-func (t *Transport) session(ctx context.Context, b front.Budget, r *front.Retry) (*session, error) {
+// usable reports whether another call can be made on s.
+func (s *session) usable() bool {
+	return s.cc.GetState() == connectivity.Ready && time.Since(s.born) < maxSessionAge
+}
+
+// setup is a session that one fetch sets up and others wait for.
+type setup struct {
+	done chan struct{}
+	err  error
+}
+
+// acquire returns the open session, or sets up a new one. Whoever gets it releases it.
+func (t *Transport) acquire(ctx context.Context, b front.Budget, r *front.Retry) (*session, error) {
 	ctx, cancel := b.ForSetUp(ctx)
 	defer cancel()
+	for {
+		s, pending, lead := t.join()
+		switch {
+		case s != nil:
+			return s, nil
+		case lead:
+			return t.lead(ctx, r, pending)
+		}
+		if err := pending.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// join takes the current session if it can be used, or else finds the set-up under way, or begins one as its leader.
+func (t *Transport) join() (s *session, pending *setup, lead bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current != nil && t.current.usable() {
+		t.current.calls++
+		return t.current, nil, false
+	}
+	t.retire(t.current)
+	if t.pending == nil {
+		t.pending, lead = &setup{done: make(chan struct{})}, true
+	}
+	return nil, t.pending, lead
+}
+
+// wait waits for another fetch's set-up and returns its error. It returns nil when there is a session, or when that
+// fetch was cancelled and this one has to see for itself.
+func (p *setup) wait(ctx context.Context) error {
 	select {
-	case t.establishing <- struct{}{}:
-		defer func() { <-t.establishing }()
+	case <-p.done:
 	case <-ctx.Done():
-		return nil, transport.ContextError(ctx, "waiting for the connection")
+		grace := time.NewTimer(leaderGrace)
+		defer grace.Stop()
+		select {
+		case <-p.done:
+		case <-grace.C:
+			return transport.ContextError(ctx, "waiting for the connection")
+		}
 	}
-	if s := t.open(); s != nil {
-		return s, nil
+	if err := transport.ContextError(ctx, "waiting for the connection"); err != nil && errors.Is(err, context.Canceled) {
+		return err
 	}
+	if errors.Is(p.err, context.Canceled) {
+		return nil
+	}
+	return p.err
+}
+
+// lead sets up the session that pending stands for.
+func (t *Transport) lead(ctx context.Context, r *front.Retry, pending *setup) (*session, error) {
+	t.mu.Lock()
+	generation := t.generation
+	t.mu.Unlock()
 	s, err := t.establish(ctx, r)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && generation != t.generation {
+		s.cc.Close()
+		err = errClosed
+	}
+	t.pending, pending.err = nil, err
+	close(pending.done)
 	if err != nil {
 		return nil, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.current = s
+	s.calls++
 	return s, nil
 }
 
-// open returns the current session if it can be used again.
-func (t *Transport) open() *session {
-	t.mu.Lock()
-	s := t.current
-	t.mu.Unlock()
-	if s != nil && !s.usable() {
-		t.drop(s)
-		return nil
-	}
-	return s
-}
-
-// drop closes s, and forgets it if it is the current session.
-func (t *Transport) drop(s *session) {
+// release ends one use of s. A session that cannot be used again is retired.
+func (t *Transport) release(s *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.cc.Close()
+	s.calls--
+	if s.retired && s.calls == 0 {
+		s.cc.Close()
+	} else if !s.usable() {
+		t.retire(s)
+	}
+}
+
+// retire has s closed when its last call ends, and forgotten at once. t.mu is held.
+func (t *Transport) retire(s *session) {
+	if s == nil || s.retired {
+		return
+	}
+	s.retired = true
 	if t.current == s {
 		t.current = nil
+	}
+	if s.calls == 0 {
+		s.cc.Close()
 	}
 }
 
@@ -110,55 +184,4 @@ func (t *Transport) connect(ctx context.Context, e transport.Endpoint, address s
 	t.options.logger.DebugContext(ctx, "verified", "peer", conn.RemoteAddr().String(),
 		"tls", tls.VersionName(state.Version), "alpn", state.NegotiatedProtocol)
 	return newClientConn(ctx, conn, front.Authority(e.Host))
-}
-
-// usable reports whether another call can be made on s.
-func (s *session) usable() bool {
-	return s.cc.GetState() == connectivity.Ready && time.Since(s.born) < maxSessionAge
-}
-
-// answer is what a call left behind besides its document.
-type answer struct {
-	trailer metadata.MD
-	streams int32
-}
-
-// call asks for one document.
-func (s *session) call(ctx context.Context, req transport.Request) (transport.Document, answer, error) {
-	in, err := proto.Marshal(&lpspb.GetComponentConfigRequest{ComponentName: req.Component})
-	if err != nil {
-		return transport.Document{}, answer{}, &transport.Error{Class: transport.Authoritative,
-			Reason: transport.ReasonConfig, Op: "request", Err: err}
-	}
-	var v verdict
-	var a answer
-	var out []byte
-	ctx = recordVerdict(metadata.NewOutgoingContext(ctx, metadata.Pairs("authorization", s.secret)), &v)
-	err = s.cc.Invoke(ctx, method, &in, &out, grpc.Trailer(&a.trailer))
-	a.streams = v.streams.Load()
-	if err != nil {
-		return transport.Document{}, a, classify(ctx, s.op, err, v.trailers.Load(), s.secret)
-	}
-	doc, err := s.document(out, req)
-	return doc, a, err
-}
-
-// document decodes a reply.
-func (s *session) document(reply []byte, req transport.Request) (transport.Document, error) {
-	var msg lpspb.GetComponentConfigResponse
-	err := proto.Unmarshal(reply, &msg)
-	switch name := msg.GetComponentName(); {
-	case err != nil:
-	case name != "" && name != req.Component:
-		err = fmt.Errorf("the reply is for component %.64q, asked for %.64q", name, req.Component)
-	case len(msg.GetConfig()) > transport.MaxDocumentSize:
-		err = fmt.Errorf("the document has %d bytes, at most %d are allowed", len(msg.GetConfig()), transport.MaxDocumentSize)
-	case msg.GetConfig() == "":
-		return transport.Document{}, &transport.Error{Class: transport.Benign, Reason: transport.ReasonEmpty, Op: s.op,
-			Code: codes.OK.String(), Err: errors.New("the service has an empty document for this node")}
-	default:
-		return transport.Document{Component: req.Component, Body: []byte(msg.GetConfig()), Code: codes.OK.String()}, nil
-	}
-	return transport.Document{}, &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed,
-		Op: s.op, Code: codes.OK.String(), Err: err}
 }

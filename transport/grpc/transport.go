@@ -3,7 +3,10 @@ package grpc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
+
+	"google.golang.org/grpc/metadata"
 
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
@@ -15,10 +18,10 @@ type Transport struct {
 	sources front.Sources
 	options options
 
-	// establishing is held by the one fetch that sets up a session; a channel, so that others wait with their ctx.
-	establishing chan struct{}
-	mu           sync.Mutex
-	current      *session
+	mu         sync.Mutex
+	current    *session
+	pending    *setup
+	generation int // how often Close was called
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -33,18 +36,19 @@ func New(endpoints transport.EndpointSource, tokens transport.TokenSource, opts 
 	if err != nil {
 		return nil, err
 	}
-	return &Transport{sources: front.Sources{Endpoints: endpoints, Tokens: tokens}, options: o, establishing: make(chan struct{}, 1)}, nil
+	return &Transport{sources: front.Sources{Endpoints: endpoints, Tokens: tokens}, options: o}, nil
 }
 
 // Close closes the connection. Fetches under way fail; a later fetch connects anew.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.generation++
 	if t.current == nil {
 		return nil
 	}
 	err := t.current.cc.Close()
-	t.current = nil
+	t.retire(t.current)
 	return err
 }
 
@@ -65,25 +69,37 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	b, ctx, cancel := front.NewBudget(ctx)
 	defer cancel()
 	r := new(front.Retry)
-	doc, answer, err := t.try(ctx, b, r, req)
-	if again(err, answer) && r.Pause(ctx, answer.pushback()) {
-		t.options.logger.DebugContext(ctx, "calling once more", "error", err)
-		doc, _, err = t.try(ctx, b, r, req)
+	doc, trailer, err := t.try(ctx, b, r, req)
+	if !again(err) || !r.Pause(ctx, pushback(trailer)) {
+		return doc, err
 	}
-	return doc, err
+	t.options.logger.DebugContext(ctx, "calling once more", "error", err)
+	doc, trailer, second := t.try(ctx, b, r, req)
+	if second != nil && trailer == nil && transport.ClassOf(second) == transport.FallbackEligible {
+		return transport.Document{}, notRepeated(err, second)
+	}
+	return doc, second
 }
 
-// try makes one call, on the open session or a new one.
-func (t *Transport) try(ctx context.Context, b front.Budget, r *front.Retry, req transport.Request) (transport.Document, answer, error) {
-	s, err := t.session(ctx, b, r)
-	if err != nil {
-		return transport.Document{}, answer{}, err
+// notRepeated is the error of a call whose repetition did not reach the service: what the service said counts.
+func notRepeated(first, second error) error {
+	e, ok := errors.AsType[*transport.Error](first)
+	if !ok {
+		return second
 	}
+	both := *e
+	both.Err = fmt.Errorf("%w; once more: %w", e.Err, second)
+	return &both
+}
+
+// try makes one call, on the open session or a new one. The trailer is nil if no call was made.
+func (t *Transport) try(ctx context.Context, b front.Budget, r *front.Retry, req transport.Request) (transport.Document, metadata.MD, error) {
+	s, err := t.acquire(ctx, b, r)
+	if err != nil {
+		return transport.Document{}, nil, err
+	}
+	defer t.release(s)
 	ctx, cancel := b.ForCall(ctx)
 	defer cancel()
-	doc, a, err := s.call(ctx, req)
-	if err != nil && !s.usable() {
-		t.drop(s)
-	}
-	return doc, a, err
+	return s.call(ctx, req)
 }

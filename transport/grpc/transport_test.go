@@ -148,7 +148,7 @@ func TestClassifyVerdicts(t *testing.T) {
 func TestClassifyMadeUp(t *testing.T) {
 	t.Parallel()
 	for code := range classTable {
-		e := classify(t.Context(), "call", status.Error(code, "made up"), false, testToken)
+		e := classify(t.Context(), "call", status.Error(code, "made up"), new(verdict), testToken)
 		assert.Equal(t, transport.FallbackEligible, e.Class, code)
 		assert.NotEqual(t, transport.ReasonStatus, e.Reason, code)
 	}
@@ -405,6 +405,28 @@ func TestFetchDoesNotForwardTheCallersMetadata(t *testing.T) {
 
 	require.NoError(t, err)
 	assert.Empty(t, lps.Calls()[0].Metadata.Get("host-secret"))
+}
+
+// A reply with the token in it is not used at all: parts of it would be quoted in warnings.
+func TestR4EchoInAReply(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]lpstest.Reply{
+		"component": {Component: testToken, Config: document},
+		"key":       {Config: `{"hotfixes":{"` + testToken + `":"x"}}`},
+		"value":     {Config: `{"hotfixes":{"202604.01":"` + testToken[20:60] + `"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lps := lpstest.Start(t)
+			lps.Respond(reply)
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+
+			_, err := fetch(t, tr)
+
+			requireError(t, err, transport.Authoritative, transport.ReasonMalformed)
+			assert.NotContains(t, err.Error(), testToken[20:40])
+		})
+	}
 }
 
 func TestR4EchoedTokenIsRedacted(t *testing.T) {

@@ -10,7 +10,15 @@ import (
 // verdict records what one call got from the peer itself, as opposed to what the gRPC library made of it.
 type verdict struct {
 	trailers atomic.Bool  // gRPC trailers arrived, and the status with them
-	streams  atomic.Int32 // streams opened, the library's own transparent retry included
+	requests atomic.Int32 // requests sent
+}
+
+// waitingFor says what a call that has run out of time was waiting for.
+func (v *verdict) waitingFor() string {
+	if v.requests.Load() == 0 {
+		return "the peer let no request through"
+	}
+	return "the peer took the call and sent no reply"
 }
 
 type verdictKey struct{}
@@ -35,7 +43,7 @@ func (verdictHandler) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	}
 	switch s.(type) {
 	case *stats.OutHeader:
-		v.streams.Add(1)
+		v.requests.Add(1)
 	case *stats.InTrailer:
 		v.trailers.Store(true)
 	}
