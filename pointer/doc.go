@@ -9,6 +9,6 @@
 //
 // A document that cannot be used is [ErrMalformed], and single entries that cannot are left out with a [Warning].
 // Every other error comes from the file system or the context; [errors.Is] finds causes such as [fs.ErrPermission],
-// [syscall.ENOSPC] and [context.Canceled]. With an error nothing was staged, except where the last step, the fsync
-// of the directory, failed: then changed is true.
+// [syscall.ENOSPC] and [context.Canceled]. With an error nothing was staged, except where the fsync of the
+// directory failed and could not be undone: then changed is true.
 package pointer

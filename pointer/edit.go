@@ -46,10 +46,7 @@ func (e *edit) try(ctx context.Context, p Pointer, c combine) (changed bool, err
 	if e.dryRun {
 		return true, nil
 	}
-	if err := e.replace(ctx, old, text); err != nil {
-		return false, err
-	}
-	return true, e.disk.syncDir(e.dir)
+	return e.replace(ctx, old, text)
 }
 
 // checkNew refuses a text that its reader, or the next run of ours, would not read as it is meant.
@@ -94,26 +91,27 @@ func (e *edit) settled(ctx context.Context) (original, error) {
 	}
 }
 
-// replace writes text beside the file and puts it in the file's place, if that is still the old one.
-func (e *edit) replace(ctx context.Context, old original, text []byte) error {
+// replace writes text beside the file and puts it in the file's place, if that is still the old one. changed says
+// whether it stands there in the end.
+func (e *edit) replace(ctx context.Context, old original, text []byte) (changed bool, err error) {
 	temp := tempName(e.target)
 	defer e.discard(temp)
 	if err := e.disk.create(temp, text, old.attributes); err != nil {
-		return err
+		return false, err
 	}
 	now, err := e.disk.read(e.target)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !now.same(old.file) {
-		return errChanged
+		return false, errChanged
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
 	if old.fault != nil {
 		if err := e.keepCorrupt(old); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if !old.exists() {
@@ -135,38 +133,46 @@ func (e *edit) keepCorrupt(old original) error {
 }
 
 // putNew gives temp the name of the file, unless there is one by now.
-func (e *edit) putNew(temp string) error {
-	err := e.disk.place(temp, e.target)
+func (e *edit) putNew(temp string) (changed bool, err error) {
+	err = e.disk.place(temp, e.target)
 	if errors.Is(err, fs.ErrExist) {
-		return errChanged
+		return false, errChanged
 	}
 	if unsupported(err) {
-		return e.disk.rename(temp, e.target)
+		err = e.disk.rename(temp, e.target)
 	}
-	return err
+	if err != nil {
+		return false, err
+	}
+	return true, e.disk.syncDir(e.dir)
 }
 
 // put exchanges temp with the file, and looks at what it got for it: a writer may have come at the last moment, or
-// have the file open and be about to write. Then its file goes back.
-func (e *edit) put(temp string, old, text []byte) error {
-	err := e.disk.exchange(temp, e.target)
-	if errors.Is(err, fs.ErrNotExist) {
-		return errChanged
+// have the file open and be about to write. Then its file goes back, and so it does when the exchange cannot be synced.
+func (e *edit) put(temp string, old, text []byte) (changed bool, err error) {
+	err = e.disk.exchange(temp, e.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, errChanged
+	case unsupported(err):
+		if err := e.disk.rename(temp, e.target); err != nil {
+			return false, err
+		}
+		return true, e.disk.syncDir(e.dir)
+	case err != nil:
+		return false, err
 	}
-	if unsupported(err) {
-		return e.disk.rename(temp, e.target)
+	err = e.disk.atRest(temp, old)
+	if err == nil {
+		err = e.disk.syncDir(e.dir)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		return true, nil
 	}
-	changed := e.disk.atRest(temp, old)
-	if changed == nil {
-		return nil
+	if back := e.takeBack(temp, text); back != nil {
+		return false, back
 	}
-	if err := e.takeBack(temp, text); err != nil {
-		return err
-	}
-	return changed
+	return false, err
 }
 
 // takeBack exchanges the files again, and once more if a writer got at ours in the blink it stood there: then that

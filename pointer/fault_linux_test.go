@@ -1,12 +1,14 @@
 package pointer
 
 import (
+	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,15 +35,15 @@ var (
 func scenarios() []scenario {
 	return []scenario{
 		{"new file", "", "{" + ours + "}\n", none,
-			slices.Concat([]string{"lock", "read"}, create, []string{"read", "place", "remove", "syncdir"})},
+			slices.Concat([]string{"lock", "read"}, create, []string{"read", "place", "syncdir", "remove"})},
 		{"file", beforeWriter, `{"old":1,` + ours + `}`, none,
-			slices.Concat([]string{"lock", "read"}, create, []string{"read", "exchange", "check", "remove", "syncdir"})},
+			slices.Concat([]string{"lock", "read"}, create, []string{"read", "exchange", "check", "syncdir", "remove"})},
 		{"no exchange", beforeWriter, `{"old":1,` + ours + `}`, func(string) hook { return failing("exchange", unix.EINVAL) },
-			slices.Concat([]string{"lock", "read"}, create, []string{"read", "exchange", "rename", "remove", "syncdir"})},
+			slices.Concat([]string{"lock", "read"}, create, []string{"read", "exchange", "rename", "syncdir", "remove"})},
 		{"writer", beforeWriter, writersOurs, func(path string) hook {
 			return at("exchange", 1, func() { _ = os.WriteFile(path, []byte(writers), 0o644) })
 		}, slices.Concat([]string{"lock", "read"}, create, []string{"read", "exchange", "check", "exchange", "check", "remove"},
-			[]string{"read"}, create, []string{"read", "exchange", "check", "remove", "syncdir"})},
+			[]string{"read"}, create, []string{"read", "exchange", "check", "syncdir", "remove"})},
 	}
 }
 
@@ -103,6 +105,7 @@ func (sc scenario) failAt(t *testing.T, path string, n int, errno syscall.Errno)
 		require.Contains(t, []string{"lock", "remove", "exchange"}, failed, "an error was swallowed")
 	case changed:
 		require.Equal(t, "syncdir", failed)
+		require.Contains(t, []string{"new file", "no exchange"}, sc.name, "an exchange is taken back")
 		require.Equal(t, sc.want, string(b))
 	case sc.file == "":
 		require.ErrorIs(t, readErr, os.ErrNotExist, failed)
@@ -189,4 +192,36 @@ func TestEachOperationFailsOnACorruptFile(t *testing.T) {
 			return
 		}
 	}
+}
+
+// S6: a name that somebody has planted is never written through.
+func TestS6CreateFollowsNoPlantedLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	victim, name := filepath.Join(dir, "victim"), filepath.Join(dir, "planted")
+	require.NoError(t, os.WriteFile(victim, []byte("precious"), 0o644))
+	require.NoError(t, os.Symlink(victim, name))
+
+	require.ErrorIs(t, disk{}.create(name, []byte("x"), nil), os.ErrExist)
+
+	requireText(t, "precious", victim)
+}
+
+// A stager that hangs with the lock costs others a third of their time at most.
+func TestLockLeavesTimeForStaging(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "hotfix.json")
+	dir, err := os.Open(filepath.Dir(path))
+	require.NoError(t, err)
+	defer dir.Close()
+	require.NoError(t, lock(dir))
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	began := time.Now()
+
+	changed, err := newTestStager(t, path).Stage(ctx, Pointer{Hotfixes: hotfixes()})
+
+	require.NoError(t, err)
+	require.True(t, changed)
+	require.Greater(t, time.Since(began), 500*time.Millisecond)
 }

@@ -145,7 +145,11 @@ func (s *Stager) stage(ctx context.Context, p Pointer, c combine) (changed bool,
 
 // prepare waits for the other stagers of the directory, and under their lock removes what killed ones left.
 func (s *Stager) prepare(ctx context.Context, dir *os.File, target string) error {
-	deadline := time.Now().Add(lockTime)
+	limit := lockTime
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)/3) // the rest is for staging without it
+	}
+	deadline := time.Now().Add(limit)
 	for {
 		err := s.disk.lock(dir)
 		if err == nil {
