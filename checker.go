@@ -17,8 +17,9 @@ const (
 	stagingTime = time.Second
 	// returnGrace is what a check that is over its time gets to say where it was.
 	returnGrace = 250 * time.Millisecond
-	// reportTime is what the reporter gets at least; it also gets what the network and the staging left over.
-	reportTime = 500 * time.Millisecond
+	// reportTime is what the reporter gets at least, and the logger after it; both also get what the network and the
+	// staging left over.
+	reportTime = 250 * time.Millisecond
 )
 
 // Checker learns which hotfix applies to a node and stages it. It is safe for concurrent use.
@@ -90,8 +91,16 @@ func (c *Checker) Check(ctx context.Context) Result {
 	start := time.Now()
 	r := c.bounded(ctx)
 	r.Start, r.Duration = start, time.Since(start)
-	c.report(ctx, &r)
-	c.logger.LogAttrs(ctx, slog.LevelInfo, "check-hotfix", r.logAttrs()...)
+	if c.reporter != nil {
+		snapshot := r
+		if err := c.guarded(ctx, r, func(ctx context.Context) error { return c.reporter.Report(ctx, snapshot) }); err != nil {
+			r.Warnings = append(r.Warnings, "report: "+err.Error())
+		}
+	}
+	snapshot := r
+	if err := c.guarded(ctx, r, func(ctx context.Context) error { return c.log(ctx, snapshot) }); err != nil {
+		r.Warnings = append(r.Warnings, "log: "+err.Error())
+	}
 	return r
 }
 
@@ -210,6 +219,13 @@ func (c *Checker) stage(ctx context.Context, answer pointer.Pointer, r *Result) 
 	}
 	changed, err := stage(ctx, answer)
 	r.Changed = changed
+	if ended := transport.ContextError(ctx, "stage"); err != nil && ended != nil {
+		r.Code = ""
+		err = ended
+		if r.Reason = transport.ReasonDeadline; errors.Is(ended, context.Canceled) {
+			r.Reason = transport.ReasonCanceled
+		}
+	}
 	if err != nil {
 		r.fail(err)
 		return
@@ -254,18 +270,15 @@ func (r *Result) fail(err error) {
 	}
 }
 
-// report hands the result to the reporter, which gets its time even when ctx is cancelled.
-func (c *Checker) report(ctx context.Context, r *Result) {
-	if c.reporter == nil {
-		return
-	}
+// guarded runs the host's code that tells of a result. It gets its time even when ctx is cancelled, and no more.
+func (c *Checker) guarded(ctx context.Context, r Result, tell func(context.Context) error) error {
 	limit := reportTime
 	if ctx.Err() == nil {
-		limit = max(limit, c.timeout+stagingTime-r.Duration)
+		limit = max(limit, c.timeout+stagingTime-time.Since(r.Start))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	snapshot, errs := *r, make(chan error, 1)
+	errs := make(chan error, 1)
 	go func() {
 		var err error
 		defer func() {
@@ -274,17 +287,19 @@ func (c *Checker) report(ctx context.Context, r *Result) {
 			}
 			errs <- err
 		}()
-		err = c.reporter.Report(ctx, snapshot)
+		err = tell(ctx)
 	}()
-	var err error
 	select {
-	case err = <-errs:
+	case err := <-errs:
+		return err
 	case <-ctx.Done():
-		err = ctx.Err()
+		return ctx.Err()
 	}
-	if err != nil {
-		r.Warnings = append(r.Warnings, "report: "+err.Error())
-	}
+}
+
+func (c *Checker) log(ctx context.Context, r Result) error {
+	c.logger.LogAttrs(ctx, slog.LevelInfo, "check-hotfix", r.logAttrs()...)
+	return nil
 }
 
 // logAttrs is the result as one log line.

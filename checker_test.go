@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -288,6 +290,57 @@ func TestCheckReports(t *testing.T) {
 			assert.Contains(t, r.Warnings[0], "disk full")
 		})
 	}
+}
+
+// slowHandler is a log handler of a host's that is slow, or panics.
+type slowHandler struct {
+	slog.Handler
+	handle func()
+}
+
+func (h slowHandler) Handle(context.Context, slog.Record) error { h.handle(); return nil }
+
+func TestCheckSurvivesItsLogger(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		for _, handle := range []func(){func() { panic("boom") }, func() { <-release }} {
+			began := time.Now()
+			c, _ := newChecker(t, transporttest.Body(served),
+				WithLogger(slog.New(slowHandler{slog.NewTextHandler(io.Discard, nil), handle})))
+
+			r := c.Check(t.Context())
+
+			assert.Equal(t, OutcomeLPSRead, r.Outcome)
+			assert.Len(t, r.Warnings, 1)
+			assert.LessOrEqual(t, time.Since(began), DefaultTimeout+1750*time.Millisecond)
+		}
+	})
+}
+
+// R3: a signal while the pointer is being staged.
+func TestCheckCancelledWhileStaging(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, path := newChecker(t, transporttest.Reply{})
+	c.steps[0].Transport = fetchFunc(func(context.Context, transport.Request) (transport.Document, error) {
+		cancel()
+		return transport.Document{Component: DefaultComponent, Body: []byte(served), Code: "OK"}, nil
+	})
+
+	r := c.Check(ctx)
+
+	assert.Equal(t, OutcomeFailed, r.Outcome)
+	assert.Equal(t, transport.ReasonCanceled, r.Reason)
+	assert.Empty(t, r.Code)
+	assert.NoFileExists(t, path)
+}
+
+type fetchFunc func(context.Context, transport.Request) (transport.Document, error)
+
+func (f fetchFunc) Fetch(ctx context.Context, req transport.Request) (transport.Document, error) {
+	return f(ctx, req)
 }
 
 func TestCheckReportsThoughCancelled(t *testing.T) {

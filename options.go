@@ -19,7 +19,7 @@ const (
 	fallbackName = "fallback"
 )
 
-// A Reporter tells the world about a result, for example by writing a guest-agent event. It has 500 ms, or
+// A Reporter tells the world about a result, for example by writing a guest-agent event. It has 250 ms, or
 // what the check has left of its time if that is more; an error becomes a warning of the result.
 type Reporter interface {
 	Report(ctx context.Context, r Result) error

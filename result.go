@@ -16,7 +16,8 @@ type Result struct {
 	Source string
 	// Reason and Code are those of the attempt that failed last, the lack of an embedded pointer aside: why there was
 	// no pointer to stage, or why the fallback was used. After success at the first attempt, Reason is empty and Code
-	// is the answer's. A pointer that could not be staged has no reason of its own; Err says why.
+	// is the answer's. A pointer that could not be staged has no reason of its own, unless the time was up or the
+	// caller gave up; Err says why.
 	Reason transport.Reason
 	Code   string
 	// Staged says that this answer is now in the file, Changed that bytes were written. In a dry run both say what

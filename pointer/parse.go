@@ -33,23 +33,24 @@ func Parse(b []byte) (Pointer, []Warning, error) {
 	if len(b) > MaxSize {
 		return Pointer{}, nil, fmt.Errorf("%w: %d bytes, at most %d are read", ErrMalformed, len(b), MaxSize)
 	}
-	return parse(b)
+	return parse(b, uniqueMembers)
 }
 
-func parse(b []byte) (Pointer, []Warning, error) {
+// parse parses b, whose members topLevel returns.
+func parse(b []byte, topLevel func(object []byte) ([]member, error)) (Pointer, []Warning, error) {
 	var w warnings
-	p, err := parseDocument(b, &w)
+	p, err := parseDocument(b, topLevel, &w)
 	if err != nil {
 		return Pointer{}, w.list(), fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	return p, w.list(), nil
 }
 
-func parseDocument(b []byte, w *warnings) (p Pointer, err error) {
+func parseDocument(b []byte, topLevel func([]byte) ([]member, error), w *warnings) (p Pointer, err error) {
 	if len(bytes.Trim(b, jsonSpace)) == 0 {
 		return Pointer{}, nil
 	}
-	list, err := uniqueMembers(b)
+	list, err := topLevel(b)
 	if err != nil {
 		return Pointer{}, err
 	}
@@ -107,13 +108,22 @@ func parseLegacy(value []byte, w *warnings) (string, error) {
 }
 
 func uniqueMembers(object []byte) ([]member, error) {
+	return membersOnce(object, func(string) bool { return true })
+}
+
+// uniqueOwnMembers allows others to have theirs twice: they stand in the pointer file as somebody wrote them.
+func uniqueOwnMembers(object []byte) ([]member, error) {
+	return membersOnce(object, func(name string) bool { return name == memberHotfixes || name == memberVersion })
+}
+
+func membersOnce(object []byte, matters func(name string) bool) ([]member, error) {
 	list, err := members(object)
 	if err != nil {
 		return nil, err
 	}
 	seen := make(map[string]bool, len(list))
 	for _, m := range list {
-		if seen[m.name] {
+		if seen[m.name] && matters(m.name) {
 			return nil, fmt.Errorf("the name %s stands twice", quoted(m.name))
 		}
 		seen[m.name] = true

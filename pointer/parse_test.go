@@ -176,3 +176,13 @@ func TestParseKeepsNothingOfItsInput(t *testing.T) {
 	clear(b)
 	assert.Equal(t, map[string]string{"202604.01": "202604.01.1"}, p.Hotfixes)
 }
+
+func TestReadFileAllowsOthersTheirDuplicates(t *testing.T) {
+	t.Parallel()
+	p, _, err := ReadFile(newFile(t, `{"x":1,"x":2,"hotfixes":{"202604.01":"202604.01.1"}}`))
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"202604.01": "202604.01.1"}, p.Hotfixes)
+
+	_, _, err = ReadFile(newFile(t, `{"hotfixes":{},"hotfixes":{}}`))
+	require.ErrorIs(t, err, ErrMalformed)
+}

@@ -3,7 +3,9 @@ package guestagent
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/bootpointer/bootpointer"
 )
@@ -26,11 +28,20 @@ func (w *Writer) Report(ctx context.Context, r bootpointer.Result) error {
 func message(r bootpointer.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "check-hotfix outcome=%s source=%s reason=%s code=%s attempts=%d staged=%t changed=%t current=%s resolved=%s",
-		r.Outcome, r.Source, r.Reason, r.Code, len(r.Attempts), r.Staged, r.Changed, r.CurrentVersion, r.ResolvedVersion)
+		r.Outcome, value(r.Source), r.Reason, value(r.Code), len(r.Attempts), r.Staged, r.Changed,
+		value(r.CurrentVersion), value(r.ResolvedVersion))
 	if why := r.Cause(); why != "" {
 		fmt.Fprintf(&b, " error=%q", why)
 	}
 	fmt.Fprintf(&b, "%sstartTime=%s endTime=%s durationMs=%d", bar,
 		r.Start.UTC().Format(timeLayout), r.Start.Add(r.Duration).UTC().Format(timeLayout), r.Duration.Milliseconds())
 	return b.String()
+}
+
+// value quotes what would otherwise look like more than one pair.
+func value(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == '=' || r == '"' }) {
+		return strconv.Quote(s)
+	}
+	return s
 }

@@ -73,3 +73,12 @@ func TestReportFallbackSaysWhy(t *testing.T) {
 	assert.Contains(t, event["Message"], `reason=connect code= attempts=2`)
 	assert.Contains(t, event["Message"], `error="grpc: connection refused"`)
 }
+
+func TestReportFieldsCannotBeForged(t *testing.T) {
+	t.Parallel()
+	event := report(t, bootpointer.Result{Outcome: bootpointer.OutcomeFailed, Code: "502\toutcome=lpsRead",
+		CurrentVersion: "1 reason=x"})
+
+	assert.Contains(t, event["Message"], `code="502\toutcome=lpsRead"`)
+	assert.Contains(t, event["Message"], `current="1 reason=x"`)
+}

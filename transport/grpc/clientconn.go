@@ -106,7 +106,7 @@ func (w *watchedConn) handOver(context.Context, string) (net.Conn, error) {
 
 // Read reads and remembers.
 func (w *watchedConn) Read(p []byte) (int, error) {
-	n, err := w.Conn.Read(p)
+	n, err := guard(w.Conn.Read, p)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.first) == 0 && n > 0 {
@@ -116,6 +116,19 @@ func (w *watchedConn) Read(p []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
+}
+
+// Write writes.
+func (w *watchedConn) Write(p []byte) (int, error) { return guard(w.Conn.Write, p) }
+
+// guard turns a panic in the connection of a host's dialer into an error: the library's goroutines would not.
+func guard(do func([]byte) (int, error), p []byte) (n int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do(p)
 }
 
 func (w *watchedConn) isHanded() bool {

@@ -156,7 +156,8 @@ func mustCA(t *testing.T) *x509.Certificate {
 	return ca.Certificate()
 }
 
-// A rack of nodes meets a service that is down: two calls each, and the second ones are spread out.
+// A rack of nodes meets a service that is down: two calls each, the second after a pause
+// (that it is random is for the tests of internal/front).
 //
 // It is the one test here that does not run beside others: three hundred handshakes would eat up their budgets.
 func TestG1Fleet(t *testing.T) {
@@ -191,5 +192,4 @@ func TestG1Fleet(t *testing.T) {
 	}
 	slices.Sort(pauses)
 	assert.GreaterOrEqual(t, pauses[0], front.MinPause)
-	assert.Greater(t, pauses[len(pauses)-1]-pauses[0], (front.MaxPause-front.MinPause)/2, "the pauses are jittered")
 }

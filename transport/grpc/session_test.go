@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -286,4 +288,56 @@ func TestStatusOfLine(t *testing.T) {
 	assert.Empty(t, statusOfLine("HTTP/1.1 5"))
 	assert.Empty(t, statusOfLine("HTTP/1.1 x\toutcome=lpsRead"))
 	assert.Equal(t, "502", statusOfLine("HTTP/1.1 502\toutcome=lpsRead"))
+}
+
+// panicking is a connection of a host's dialer that works until it panics, on a goroutine of the gRPC library.
+type panicking struct {
+	net.Conn
+	armed atomic.Bool
+}
+
+func (p *panicking) Read(b []byte) (int, error) {
+	n, err := p.Conn.Read(b)
+	if p.armed.Load() {
+		panic("boom")
+	}
+	return n, err
+}
+
+func TestR3PanicInAConnection(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.Start(t)
+	lps.Respond(lpstest.Reply{Config: document, Delay: 300 * time.Millisecond})
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+		WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, network, address)
+			p := &panicking{Conn: conn}
+			time.AfterFunc(100*time.Millisecond, func() { p.armed.Store(true) })
+			return p, err
+		}))
+
+	_, err := fetch(t, tr)
+
+	assert.Equal(t, transport.FallbackEligible, transport.ClassOf(err), "%v", err)
+}
+
+// The one retry is for connection and call together.
+func TestOneRetryInAll(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.Start(t)
+	lps.Respond(lpstest.Reply{Code: codes.Unavailable})
+	dials := 0
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+		WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
+			if dials++; dials == 1 {
+				return nil, syscall.ECONNREFUSED
+			}
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}))
+
+	_, err := fetch(t, tr)
+
+	requireError(t, err, transport.FallbackEligible, transport.ReasonStatus)
+	assert.Equal(t, 2, dials)
+	assert.Len(t, lps.Calls(), 1)
 }

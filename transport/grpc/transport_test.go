@@ -270,12 +270,12 @@ func TestFetchWithoutToken(t *testing.T) {
 func TestFetchLateTokenStillGetsItsCall(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
-	lps.Respond(lpstest.Reply{Config: document, Delay: 300 * time.Millisecond})
-	// The call begins when 100 ms of the set-up's time are left, and takes longer than that.
+	lps.Respond(lpstest.Reply{Config: document, Delay: 600 * time.Millisecond})
+	// The call begins when 300 ms of the set-up's time are left, and takes longer than that.
 	late := tokenFunc(func(ctx context.Context) (string, error) {
 		deadline, _ := ctx.Deadline()
 		select {
-		case <-time.After(time.Until(deadline) - 100*time.Millisecond):
+		case <-time.After(time.Until(deadline) - 300*time.Millisecond):
 			return testToken, nil
 		case <-ctx.Done():
 			return "", ctx.Err()
