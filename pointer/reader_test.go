@@ -49,7 +49,7 @@ func readerDecides(file []byte, current string) (string, error) {
 
 // weDecide is the same in our words.
 func weDecide(file []byte, current string) (string, error) {
-	p, _, err := parse(file)
+	p, _, err := parse(file, uniqueOwnMembers)
 	if err != nil {
 		return "", err
 	}
