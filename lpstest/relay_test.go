@@ -84,7 +84,7 @@ func TestRelayDoesNotLimitThroughput(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, size, n)
 	// One chunk per delay would take 512 times 100 ms.
-	assert.Less(t, time.Since(began), 10*time.Second)
+	assert.Less(t, time.Since(began), 40*time.Second)
 }
 
 func TestRelayCutAndRestored(t *testing.T) {

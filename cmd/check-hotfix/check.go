@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/bootpointer/bootpointer"
 	"github.com/bootpointer/bootpointer/pointer"
@@ -25,17 +26,21 @@ func check(ctx context.Context, s *settings, stdout, stderr io.Writer) {
 	}
 	defer closeTransports()
 	result := checker.Check(ctx)
-	if err := printResult(stdout, s.output.value, result); err != nil {
+	if err := printResult(stdout, s, result); err != nil {
 		logger.Warn("result not printed", "error", err)
 	}
 }
 
 func newLogger(s *settings, stderr io.Writer) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: s.logLevel}
+	var handler slog.Handler = slog.NewJSONHandler(stderr, opts)
 	if s.logFormat.value == "text" {
-		return slog.New(slog.NewTextHandler(stderr, opts))
+		handler = slog.NewTextHandler(stderr, opts)
 	}
-	return slog.New(slog.NewJSONHandler(stderr, opts))
+	if s.dryRun {
+		return slog.New(handler).With("dry_run", true)
+	}
+	return slog.New(handler)
 }
 
 // newChecker puts the parts together. Its errors are the user's.
@@ -58,7 +63,7 @@ func newChecker(s *settings, logger *slog.Logger) (_ *bootpointer.Checker, close
 		return nil, nil, err
 	}
 	opts := []bootpointer.Option{
-		bootpointer.WithComponent(s.component), bootpointer.WithTimeout(s.timeout),
+		bootpointer.WithComponent(s.component), bootpointer.WithTimeout(time.Duration(s.timeout)),
 		bootpointer.WithFallback(embedded), bootpointer.WithLogger(logger),
 	}
 	if s.eventsDir != "" && !s.dryRun {

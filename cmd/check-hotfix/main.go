@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // version is the program's version, stamped in by the linker.
@@ -29,14 +30,18 @@ func main() {
 	dog := startWatchdog(defaultTimeout + watchdogMargin)
 	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not stop the staging
 	silenceLibraries()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	run(ctx, dog, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr)
 }
 
 // run is the command line: one of the subcommands, or the check itself.
 func run(ctx context.Context, dog *watchdog, args []string, env lookupEnv, stdout, stderr io.Writer) {
-	if len(args) == 1 && args[0] == "version" {
+	if len(args) > 0 && args[0] == "version" {
+		if len(args) > 1 {
+			usageError(stderr, errors.New("version takes no arguments"))
+			return
+		}
 		fmt.Fprintln(stdout, version)
 		return
 	}
@@ -49,7 +54,7 @@ func run(ctx context.Context, dog *watchdog, args []string, env lookupEnv, stdou
 		usageError(stderr, err)
 		return
 	}
-	dog.extend(s.timeout + watchdogMargin)
+	dog.extend(time.Duration(s.timeout) + watchdogMargin)
 	check(ctx, s, stdout, stderr)
 }
 

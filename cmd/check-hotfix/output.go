@@ -5,29 +5,30 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/bootpointer/bootpointer"
 )
 
-// printResult writes the result in one of the formats of --output.
-func printResult(w io.Writer, format string, r bootpointer.Result) error {
-	if format == "json" {
+// printResult writes the result in the format that s asks for.
+func printResult(w io.Writer, s *settings, r bootpointer.Result) error {
+	if s.output.value == "json" {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(r)
 	}
-	_, err := io.WriteString(w, resultText(r))
+	_, err := io.WriteString(w, resultText(r, s.dryRun))
 	return err
 }
 
 // resultText is the result for people: one sentence, then a line per attempt and per warning.
-func resultText(r bootpointer.Result) string {
+func resultText(r bootpointer.Result, dryRun bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.Outcome, sentence(r))
 	if r.Staged {
-		fmt.Fprintf(&b, "  pointer   %s (%s)\n", r.PointerPath, map[bool]string{true: "changed", false: "unchanged"}[r.Changed])
+		fmt.Fprintf(&b, "  pointer   %s (%s)\n", r.PointerPath, stagedWords(r.Changed, dryRun))
 	}
 	for _, a := range r.Attempts {
 		fmt.Fprintf(&b, "  %-9s %-13s %4d ms", a.Step, a.Class, a.Duration.Milliseconds())
@@ -36,14 +37,32 @@ func resultText(r bootpointer.Result) string {
 		}
 		b.WriteByte('\n')
 	}
+	if r.Err != nil && !fromAttempts(r) {
+		fmt.Fprintf(&b, "  error     %v\n", r.Err)
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "  warning   %s\n", w)
 	}
-	if r.Outcome == bootpointer.OutcomeFailed && r.Err != nil && len(r.Attempts) == 0 || r.Source != "" && r.Outcome == bootpointer.OutcomeFailed {
-		fmt.Fprintf(&b, "  error     %v\n", r.Err)
-	}
 	fmt.Fprintf(&b, "  took      %s\n", r.Duration.Round(time.Millisecond))
 	return b.String()
+}
+
+func stagedWords(changed, dryRun bool) string {
+	switch {
+	case dryRun && changed:
+		return "would be changed, dry run"
+	case dryRun:
+		return "would stay as it is, dry run"
+	case changed:
+		return "changed"
+	default:
+		return "unchanged"
+	}
+}
+
+// fromAttempts reports whether the error is that of the attempts, which have a line each.
+func fromAttempts(r bootpointer.Result) bool {
+	return len(r.Attempts) > 0 && r.Attempts[len(r.Attempts)-1].Err != nil
 }
 
 // sentence says what the outcome means for this node.
@@ -54,17 +73,17 @@ func sentence(r bootpointer.Result) string {
 	case bootpointer.OutcomeFailed:
 		return "no pointer was staged, the node boots as it is"
 	}
-	from := "the service"
+	who := "the service has"
 	if r.Outcome == bootpointer.OutcomeCustomDataFallback {
-		from = "the node's own config, the service did not answer,"
+		who = "no usable answer; with the node's own pointer merged in, the file has"
 	}
 	switch {
 	case r.WouldUpgrade:
-		return fmt.Sprintf("%s has hotfix %s for %s", from, r.ResolvedVersion, r.CurrentVersion)
+		return fmt.Sprintf("%s hotfix %s for %s", who, r.ResolvedVersion, r.CurrentVersion)
 	case r.ResolvedVersion != "":
-		return fmt.Sprintf("%s has %s, no upgrade for %s", from, r.ResolvedVersion, r.CurrentVersion)
+		return fmt.Sprintf("%s %s, no upgrade for %s", who, r.ResolvedVersion, r.CurrentVersion)
 	default:
-		return fmt.Sprintf("%s has no hotfix for the base of %s", from, r.CurrentVersion)
+		return fmt.Sprintf("%s no hotfix for %s", who, r.CurrentVersion)
 	}
 }
 
@@ -78,15 +97,19 @@ Usage:
   check-hotfix version    print the version
 
 Examples:
-  check-hotfix --dry-run                    what would this node stage?
-  check-hotfix --output json | jq .outcome  the same for a script, and staged
+  check-hotfix --dry-run                    write nothing, say what would be staged
+  check-hotfix --output json | jq .outcome  stage, and have the result as JSON
 
-Flags, each with its environment variable:
+Flags, with their environment variables; the command line wins:
 `)
 	new(settings).flagSet().VisitAll(func(f *flag.Flag) {
 		name, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  --%s %s\n        %s", f.Name, name, usage)
-		if f.DefValue != "" && f.DefValue != "false" {
+		fmt.Fprintf(&b, "  %s\n        %s", strings.TrimSpace("--"+f.Name+" "+name), usage)
+		switch f.DefValue {
+		case "", "false":
+		case slog.LevelInfo.String():
+			b.WriteString(" (default info)")
+		default:
 			fmt.Fprintf(&b, " (default %s)", f.DefValue)
 		}
 		if env := envName(f.Name); env != "" {

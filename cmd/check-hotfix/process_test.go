@@ -38,7 +38,8 @@ func newMachine(t *testing.T) *machine {
 	require.NoError(t, writeNodeConfig(m.dir, m.lps, ""))
 	for name, value := range map[string]string{
 		"NODE_CONFIG": m.path("node.json"), "NBC_CMD": m.path("nbc-cmd.sh"), "POINTER": m.path("pointer.json"),
-		"TARGET": m.lps.Addr(), "IMDS_ENDPOINT": m.imds.URL(), "EVENTS_DIR": m.path("events"), "OUTPUT": "json",
+		"TARGET": m.lps.Addr(), "IMDS_ENDPOINT": m.imds.URL(), "EVENTS_DIR": m.path("events"),
+		"TIMEOUT": "30s", // machines that run tests are busy
 	} {
 		m.env = append(m.env, "CHECK_HOTFIX_"+name+"="+value)
 	}
@@ -50,7 +51,7 @@ func (m *machine) path(name string) string { return filepath.Join(m.dir, name) }
 
 // command is check-hotfix on this machine, not started.
 func (m *machine) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(binary, append([]string{"--output", "json"}, args...)...)
 	cmd.Env, cmd.Dir = m.env, m.dir
 	return cmd
 }
@@ -112,6 +113,23 @@ func TestT1NoProxyWhateverTheEnvironmentSays(t *testing.T) {
 	assert.Zero(t, trap.Conns())
 }
 
+// C3: the system's roots are not trusted, whatever OpenSSL's variable says they are.
+func TestC3SystemRootsAreNotTrusted(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	roots := filepath.Join(t.TempDir(), "roots.pem")
+	require.NoError(t, os.WriteFile(roots, m.lps.CA().PEM(), 0o600))
+	m.env = append(m.env, "SSL_CERT_FILE="+roots)
+	other := lpstest.Start(t)
+	require.NoError(t, writeNodeConfig(m.dir, other, "")) // the config has another CA
+
+	o, _ := m.run()
+
+	assert.Equal(t, "failed", o.Outcome)
+	assert.Equal(t, "cert-untrusted", o.Attempts[0].Reason)
+	assert.Empty(t, m.lps.Calls())
+}
+
 func TestR2ReadersAreGone(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -136,7 +154,7 @@ func TestR2ReadersDoNotRead(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Close()
 	fill(t, w)
-	cmd := m.command("--timeout", "2s")
+	cmd := m.command("--timeout", "5s")
 	cmd.Stdout, cmd.Stderr = w, w
 
 	err = cmd.Run()
@@ -172,7 +190,7 @@ func TestR2StreamsAreClosed(t *testing.T) {
 
 func TestR3Signals(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
@@ -200,7 +218,7 @@ func TestR3EmptyEnvironmentAndNoArguments(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	cmd := m.command("--node-config", m.path("absent"), "--nbc-cmd", m.path("absent"), "--pointer", m.path("pointer.json"),
-		"--imds-endpoint", m.imds.URL(), "--events-dir", "")
+		"--imds-endpoint", m.imds.URL(), "--events-dir", "", "--output", "text")
 	cmd.Env = []string{}
 
 	out, err := cmd.CombinedOutput()
@@ -274,7 +292,7 @@ func TestR5ManyAtOnce(t *testing.T) {
 	const runs = 20
 	cmds := make([]*exec.Cmd, runs)
 	for i := range cmds {
-		cmds[i] = m.command("--timeout", "30s")
+		cmds[i] = m.command()
 		require.NoError(t, cmds[i].Start())
 	}
 	for _, cmd := range cmds {

@@ -84,7 +84,6 @@ func setUpNode(env *testscript.Env) error {
 		"CHECK_HOTFIX_TARGET":        lps.Addr(),
 		"CHECK_HOTFIX_IMDS_ENDPOINT": metadata.URL(),
 		"CHECK_HOTFIX_EVENTS_DIR":    filepath.Join(env.WorkDir, "events"),
-		"CHECK_HOTFIX_OUTPUT":        "json",
 		"GORACE":                     "atexit_sleep_ms=0", // the race detector's own second would count as ours
 	} {
 		env.Setenv(name, value)
@@ -128,12 +127,16 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 
 func nodeOf(ts *testscript.TestScript) *node { return ts.Value(nodeKey{}).(*node) }
 
-// check-hotfix [args]: runs the binary, which has to exit with status 0 and to keep the token to itself.
+// check-hotfix [args]: runs the binary, with JSON output unless args say otherwise. It has to exit with status 0 and to
+// keep the token to itself.
 func checkHotfix(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("check-hotfix never fails")
 	}
 	n := nodeOf(ts)
+	if len(args) == 0 || args[0] != "version" {
+		args = append([]string{"--output=json"}, args...)
+	}
 	began := time.Now()
 	err := ts.Exec(binary, args...)
 	n.took = time.Since(began)
@@ -178,7 +181,8 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 	n.lps.Serve("aksNodeController", text)
 }
 
-// status CODE [MESSAGE]: the status the service answers with. With the message @token it echoes the token.
+// status CODE [MESSAGE [then TEXT]]: the status the service answers with, every time or the first time before TEXT. With
+// the message @token it echoes the token.
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	var code codes.Code
 	ts.Check(code.UnmarshalJSON([]byte(strconv.Quote(args[0]))))
@@ -186,7 +190,11 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 1 {
 		reply.Message, reply.EchoToken = args[1], args[1] == "@token"
 	}
-	nodeOf(ts).lps.Respond(reply)
+	replies := []lpstest.Reply{reply}
+	if len(args) == 4 && args[2] == "then" {
+		replies = append(replies, lpstest.Reply{Config: args[3]})
+	}
+	nodeOf(ts).lps.Respond(replies...)
 }
 
 // calls N: how many calls have reached the service so far.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +41,7 @@ type settings struct {
 	target         string
 	serverName     string
 	imdsEndpoint   string
-	timeout        time.Duration
+	timeout        duration
 	eventsDir      string
 	dryRun         bool
 	output         choice
@@ -55,17 +54,26 @@ type settings struct {
 func parseSettings(args []string, env lookupEnv) (*settings, error) {
 	s := new(settings)
 	flags := s.flagSet()
+	s.transports.replace = true // the default
 	if err := setFromEnv(flags, env); err != nil {
 		return nil, err
 	}
-	s.transports.replace = true
+	s.transports.replace = true // what the environment says
 	if err := flags.Parse(args); err != nil {
-		return nil, err
+		return nil, withTwoDashes(err)
 	}
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("unknown command or argument %q", flags.Arg(0))
 	}
 	return s, s.validate()
+}
+
+// withTwoDashes has the errors of package flag name flags as the help does.
+func withTwoDashes(err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	return errors.New(strings.NewReplacer("flag -", "flag --", "defined: -", "defined: --", "argument: -", "argument: --").Replace(err.Error()))
 }
 
 // flagSet binds the flags to s and sets their defaults. The usage of a flag is its line in the help.
@@ -84,7 +92,8 @@ func (s *settings) flagSet() *flag.FlagSet {
 	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
 	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for")
 	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
-	f.DurationVar(&s.timeout, "timeout", defaultTimeout, "`time` the network may take in all, at most 1m")
+	s.timeout = duration(defaultTimeout)
+	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m")
 	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
 	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
 	f.Var(&s.output, "output", "`format` of the result: text or json")
@@ -95,8 +104,9 @@ func (s *settings) flagSet() *flag.FlagSet {
 
 // envName returns the environment variable of a flag, or "" if it has none.
 func envName(flagName string) string {
-	if flagName == "dry-run" {
-		return "" // a forgotten variable must not turn a node's boot into a rehearsal
+	switch flagName {
+	case "dry-run", "output": // these are for one run; a forgotten variable would change every boot
+		return ""
 	}
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
@@ -118,8 +128,8 @@ func setFromEnv(flags *flag.FlagSet, env lookupEnv) (err error) {
 }
 
 func (s *settings) validate() error {
-	if s.timeout <= 0 || s.timeout > maxTimeout {
-		return fmt.Errorf("--timeout %s is not between 0 and %s", s.timeout, maxTimeout)
+	if t := time.Duration(s.timeout); t <= 0 || t > maxTimeout {
+		return fmt.Errorf("--timeout %s is not between 0 and %s", t, maxTimeout)
 	}
 	for _, required := range []struct{ name, value string }{
 		{"node-config", s.nodeConfig}, {"nbc-cmd", s.nbcCmd}, {"pointer", s.pointer},
@@ -134,9 +144,22 @@ func (s *settings) validate() error {
 			return fmt.Errorf("--target %q is not host:port", s.target)
 		}
 	}
-	if u, err := url.Parse(s.imdsEndpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return errors.New("--imds-endpoint is not a URL such as " + imds.DefaultEndpoint)
+	return nil
+}
+
+// duration is a flag with a time span.
+type duration time.Duration
+
+// String returns it as Go writes it, for example "4s".
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+// Set takes a time span with its unit.
+func (d *duration) Set(value string) error {
+	parsed, err := time.ParseDuration(value)
+	if err != nil {
+		return errors.New("not a time such as 4s or 500ms")
 	}
+	*d = duration(parsed)
 	return nil
 }
 
