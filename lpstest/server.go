@@ -47,7 +47,8 @@ func New(opts ...Option) (*Server, error) {
 	return s, nil
 }
 
-// Serve has the server answer config for component. Components that are not served are NotFound.
+// Serve has the server answer config for component. Components that are not served are NotFound. A script of
+// [Server.Respond] comes first as long as it stands.
 func (s *Server) Serve(component, config string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,8 @@ const MaxDocumentSize = 1 << 20
 // A Transport fetches documents from one kind of source.
 //
 // Fetch returns the document of one component. It is safe for concurrent use. It honours ctx: once ctx is done
-// it returns soon, and it does not blame the source for the caller's own cancellation. Every failure is an
+// it returns soon (a Resolver leaves it behind after 100 ms), and it does not blame the source for the caller's own
+// cancellation. Every failure is an
 // [*Error] with a class and a reason; a failure comes with the zero Document. A document is never larger than
 // [MaxDocumentSize] and belongs to the caller, who may change its bytes. Secrets that Fetch sends never reach an
 // error.

@@ -12,21 +12,25 @@ import (
 	"github.com/bootpointer/bootpointer/transport"
 )
 
-// Situation is what the source of the transport under test is like.
+// Situation is what the source of the transport under test is like. The comments say what Fetch has to return; every
+// error comes with the zero document, is a *transport.Error, and has one of the reasons of package transport.
 type Situation string
 
 const (
-	// Serving: the source has the body given for the component.
+	// Serving: the source has the body given for the component. Wanted: the document, byte for byte.
 	Serving Situation = "serving"
-	// TooLarge: the same, and the body is larger than a document may be.
+	// TooLarge: the same, and the body is larger than a document may be. Wanted: Authoritative, malformed.
 	TooLarge Situation = "too large"
-	// OtherComponent: the source answers with the body, for a component that was not asked for.
+	// OtherComponent: the source answers with the body, for a component that was not asked for. Wanted: Authoritative,
+	// malformed.
 	OtherComponent Situation = "other component"
-	// Nothing: the source answers that it has nothing for the component.
+	// Nothing: the source answers that it has nothing for the component. Wanted: Benign, or FallbackEligible where
+	// another source may still have something.
 	Nothing Situation = "nothing"
-	// Down: the source cannot be reached, or gives no usable answer.
+	// Down: the source cannot be reached, or gives no usable answer. Wanted: FallbackEligible.
 	Down Situation = "down"
-	// Silent: the source takes the request and never answers.
+	// Silent: the source takes the request and never answers. Wanted, soon after ctx is done: FallbackEligible at a
+	// deadline, Authoritative and canceled after a cancellation. The suite waits 5 s; a Resolver waits 100 ms.
 	Silent Situation = "silent"
 )
 
@@ -152,7 +156,7 @@ func reasons() map[transport.Reason]bool {
 	}
 }
 
-// sample is a document that is not valid JSON either: bodies are opaque to a transport.
+// sample is a document that is no valid JSON: bodies are opaque to a transport.
 func sample() []byte { return []byte("{\"hotfixes\": {\"202604.01\": \"202604.01.1\"}}\n\x00\t ü") }
 
 func (s suite) wantSample(t *testing.T, tr transport.Transport) transport.Document {
