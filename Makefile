@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build test lint tidy generated generate race torture fuzz e2e bench clean
+.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench clean
 
 build: ## the static, stripped binary: bin/check-hotfix
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
@@ -34,6 +34,16 @@ generate:
 
 race:
 	go test -race ./...
+
+test-as-user: ## the tests of what an ordinary user may not do, which root skips; needs root to become one
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; chmod 755 "$$dir"; \
+	for pkg in pointer source/nodeconfig; do \
+		work=$$dir/$$pkg; mkdir -p "$$work"; \
+		go test -race -c -o "$$work/tests" "./$$pkg"; \
+		cp -r "$$pkg/testdata" "$$work"; \
+		echo "as an ordinary user: $$pkg"; \
+		(cd "$$work" && env -u BOOTPOINTER_SAMPLES setpriv --reuid 65534 --regid 65534 --clear-groups ./tests); \
+	done
 
 torture: ## the long runs of the staging tests, with their figures
 	BOOTPOINTER_TORTURE=$(TORTURE) go test -run Torture -v -timeout 60m ./pointer/

@@ -233,3 +233,14 @@ func TestNodeThatLosesTheNetworkDuringTheCall(t *testing.T) {
 	assert.Less(t, r.took, networkTime+slack)
 	c.assertCalled(t, 1)
 }
+
+// I2: a metadata service that takes 2.5 s, with the node's own budget.
+func TestI2SlowMetadata(t *testing.T) {
+	t.Parallel()
+	w := layWire(t, frontAddress)
+	c := wiredCluster(t, w)
+	c.imds.Respond(imdstest.Reply{Delay: 2500 * time.Millisecond})
+	n := wiredNode(t, w, c)
+	assertRead(t, n, n.check(t))
+	c.assertCalled(t, 1)
+}
