@@ -93,13 +93,18 @@ func isALPN(err error) bool {
 	return strings.Contains(err.Error(), "no application protocol") || strings.Contains(err.Error(), "unadvertised ALPN")
 }
 
-// Retryable reports whether dialling again soon may help: the connection was refused, reset or closed. A name that
+// Retryable reports whether dialling again soon may help: the connection was [Lost]. A name that
 // does not exist, a certificate or a time-out is not cured by asking again.
 func Retryable(err error) bool {
 	e, ok := errors.AsType[*transport.Error](err)
 	if !ok || e.Reason != transport.ReasonConnect && e.Reason != transport.ReasonTLS {
 		return false
 	}
+	return Lost(err)
+}
+
+// Lost reports whether err says that a connection was refused, reset or closed.
+func Lost(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH)

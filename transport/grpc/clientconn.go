@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
@@ -22,7 +23,6 @@ const (
 	// maxHeaderList is the largest header list read in bytes. It leaves room for a token of 12 KiB echoed in
 	// grpc-message with every byte percent-encoded.
 	maxHeaderList = 64 << 10
-	userAgent     = "bootpointer"
 )
 
 // newClientConn runs HTTP/2 over conn, which it owns from here on, and returns when the peer's SETTINGS are there.
@@ -33,7 +33,7 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 		grpc.WithContextDialer(w.handOver),
 		grpc.WithTransportCredentials(verified{state: conn.ConnectionState()}),
 		grpc.WithAuthority(authority),
-		grpc.WithUserAgent(userAgent),
+		grpc.WithUserAgent(front.UserAgent),
 		grpc.WithNoProxy(),
 		grpc.WithDisableServiceConfig(),
 		grpc.WithDisableRetry(),

@@ -67,7 +67,7 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	r := new(front.Retry)
 	doc, answer, err := t.try(ctx, b, r, req)
 	if again(err, answer) && r.Pause(ctx, answer.pushback()) {
-		t.options.logger.DebugContext(ctx, "calling once more", "error", err)
+		t.options.Logger().DebugContext(ctx, "calling once more", "error", err)
 		doc, _, err = t.try(ctx, b, r, req)
 	}
 	return doc, err
