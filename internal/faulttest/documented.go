@@ -24,7 +24,7 @@ func Documented(t *testing.T, page, test string, faults map[string]Fault) {
 	}
 	for name, f := range faults {
 		row := fmt.Sprintf("| %s | %s | `%s` | `%s` | %d %s", name, f.Class, f.Reason, f.Outcome, f.Calls, end)
-		assert.Contains(t, string(text), row)
+		assert.True(t, strings.Contains(string(text), row), "%s has no row %s", page, row)
 	}
 	assert.Equal(t, len(faults), rows, "a row that is not in the table")
 }
