@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
-	"sync"
+	"sync/atomic"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
@@ -28,7 +27,7 @@ const (
 // newClientConn runs HTTP/2 over conn, which it owns from here on, and returns when the peer's SETTINGS are there.
 // The client connection never dials again: what becomes of a lost connection is decided in [Transport.Fetch].
 func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc.ClientConn, error) {
-	w := &watchedConn{Conn: conn}
+	w := &onceConn{Watched: front.Watch(conn)}
 	cc, err := grpc.NewClient("passthrough:///"+authority,
 		grpc.WithContextDialer(w.handOver),
 		grpc.WithTransportCredentials(verified{state: conn.ConnectionState()}),
@@ -47,7 +46,7 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 		return nil, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConfig, Err: err}
 	}
 	cc.Connect()
-	if err := waitReady(ctx, cc, w); err != nil {
+	if err := waitReady(ctx, cc, w.Watched); err != nil {
 		cc.Close()
 		conn.Close()
 		return nil, err
@@ -55,10 +54,10 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 	return cc, nil
 }
 
-func waitReady(ctx context.Context, cc *grpc.ClientConn, w *watchedConn) error {
+func waitReady(ctx context.Context, cc *grpc.ClientConn, w *front.Watched) error {
 	for state := cc.GetState(); state != connectivity.Ready; state = cc.GetState() {
-		if state == connectivity.TransientFailure || w.lost() {
-			return w.prefaceError()
+		if state == connectivity.TransientFailure || w.ReadError() != nil {
+			return w.PrefaceError()
 		}
 		if cc.WaitForStateChange(ctx, state) {
 			continue
@@ -73,76 +72,17 @@ func waitReady(ctx context.Context, cc *grpc.ClientConn, w *watchedConn) error {
 	return nil
 }
 
-// watchedConn remembers how reading began and ended, which the gRPC library keeps to itself.
-type watchedConn struct {
-	*tls.Conn
-
-	mu     sync.Mutex
-	handed bool
-	first  []byte // of the first read, at most maxFirst bytes
-	err    error  // of the last read
+// onceConn is the client connection's dialer: it gives its connection away once.
+type onceConn struct {
+	*front.Watched
+	handed atomic.Bool
 }
 
-// maxFirst is how much of a peer's first bytes is kept: a status line.
-const maxFirst = 80
-
-var errConnectionLost = errors.New("the peer closed the connection before it answered")
-
-// handOver is the client connection's dialer. It gives conn away once.
-func (w *watchedConn) handOver(context.Context, string) (net.Conn, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.handed {
-		return nil, errConnectionLost
+func (c *onceConn) handOver(context.Context, string) (net.Conn, error) {
+	if c.handed.Swap(true) {
+		return nil, front.ErrConnectionLost
 	}
-	w.handed = true
-	return w, nil
-}
-
-// Read reads and remembers.
-func (w *watchedConn) Read(p []byte) (int, error) {
-	n, err := w.Conn.Read(p)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.first) == 0 && n > 0 {
-		w.first = append(w.first, p[:min(n, maxFirst)]...)
-	}
-	if err != nil {
-		w.err = err
-	}
-	return n, err
-}
-
-func (w *watchedConn) lost() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err != nil
-}
-
-// prefaceError says why HTTP/2 did not come about.
-func (w *watchedConn) prefaceError() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	e := &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect,
-		Op: "HTTP/2 with " + w.RemoteAddr().String(), Err: errConnectionLost}
-	line, _, _ := strings.Cut(string(w.first), "\r\n")
-	switch {
-	case strings.HasPrefix(line, "HTTP/1."):
-		e.Reason, e.Code = transport.ReasonHTTPStatus, statusOfLine(line)
-		e.Err = fmt.Errorf("the peer speaks HTTP/1: %q", line)
-	case len(w.first) > 0:
-		e.Err = fmt.Errorf("the peer does not speak HTTP/2, it began with %q", w.first)
-	case w.err != nil:
-		e.Err = fmt.Errorf("%w: %w", errConnectionLost, w.err)
-	}
-	return e
-}
-
-// statusOfLine returns the status of "HTTP/1.1 502 Bad Gateway".
-func statusOfLine(line string) string {
-	_, rest, _ := strings.Cut(line, " ")
-	code, _, _ := strings.Cut(rest, " ")
-	return code
+	return c.Watched, nil
 }
 
 // verified are the transport credentials of a connection whose handshake is over.

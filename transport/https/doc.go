@@ -8,6 +8,9 @@
 //
 // HTTP/2 and HTTP/1.1 are offered, and a front that selects neither is taken to speak HTTP/1.1.
 //
+// The token is in no error or log of this package. net/http, however, prints every header of HTTP/2 to the standard logger
+// of a process that runs with GODEBUG=http2debug.
+//
 // # Errors
 //
 // Every error of [Transport.Fetch] is a *transport.Error. A 401, 403 or 404 is benign, another 4xx authoritative; every

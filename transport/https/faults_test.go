@@ -41,20 +41,21 @@ func faults() map[string]faulttest.Fault {
 		"P4 no hotfixes":         {Set: service(lpstest.HTTPSReply{Body: "{}"}), Class: benign, Reason: "empty", Code: "200", Outcome: nothing, Calls: 1},
 		"T3 200 page":            {Set: service(lpstest.HTTPSReply{Body: "<html>"}), Class: authoritative, Reason: "malformed", Code: "200", Outcome: failed, Calls: 1},
 		"T4 5 MiB":               {Set: service(lpstest.HTTPSReply{Body: strings.Repeat("x", 5<<20)}), Class: authoritative, Reason: "malformed", Code: "200", Cause: "1048576", Outcome: failed, Calls: 1},
+		"header of 100 KiB":      {Set: service(lpstest.HTTPSReply{Header: http.Header{"X": {strings.Repeat("x", 100<<10)}}}, lpstest.WithALPN("http/1.1")), Class: eligible, Reason: "connect", Cause: "header", Outcome: fellBack, Calls: 1},
 		"T7 TLS, then silence":   {Set: faulttest.Raw(nil, lpstest.WithoutSettings()), Class: eligible, Reason: "deadline", Cause: "no whole answer", Outcome: fellBack, Calls: 1, Waits: true},
 		"T7 no answer":           {Set: service(lpstest.HTTPSReply{Hang: true}), Class: eligible, Reason: "deadline", Cause: "no whole answer", Outcome: fellBack, Calls: 1, Waits: true},
 		"T7 half an answer":      {Set: service(lpstest.HTTPSReply{Stall: true, Body: document}), Class: eligible, Reason: "deadline", Cause: "no whole answer", Outcome: fellBack, Calls: 1, Waits: true},
 		"hang up in an answer":   {Set: service(lpstest.HTTPSReply{Cut: true, Body: document}), Class: eligible, Reason: "connect", Outcome: fellBack, Calls: 2},
 		"reset after request":    {Set: service(lpstest.HTTPSReply{Reset: true}, lpstest.WithALPN("http/1.1")), Class: eligible, Reason: "connect", Cause: "reset", Outcome: fellBack, Calls: 2},
 		"hang up after request":  {Set: faulttest.Raw(faulttest.Actions(lpstest.CloseConnection())), Class: eligible, Reason: "connect", Cause: "EOF", Outcome: fellBack, Calls: 2},
-		"HTTP/1 for HTTP/2":      {Set: http1, Class: eligible, Reason: "connect", Cause: "HTTP/1", Outcome: fellBack},
+		"HTTP/1 for HTTP/2":      {Set: http1, Class: eligible, Reason: "http-status", Code: "502", Cause: "Bad Gateway", Outcome: fellBack},
 		"T4 ENHANCE_YOUR_CALM":   {Set: reset(http2.ErrCodeEnhanceYourCalm), Class: eligible, Reason: "connect", Cause: "ENHANCE_YOUR_CALM", Outcome: fellBack, Calls: 1},
 		"T4 FLOW_CONTROL_ERROR":  {Set: reset(http2.ErrCodeFlowControl), Class: eligible, Reason: "connect", Cause: "FLOW_CONTROL_ERROR", Outcome: fellBack, Calls: 1},
 		"T4 INADEQUATE_SECURITY": {Set: reset(http2.ErrCodeInadequateSecurity), Class: eligible, Reason: "connect", Cause: "INADEQUATE_SECURITY", Outcome: fellBack, Calls: 1},
 		"T4 CANCEL":              {Set: reset(http2.ErrCodeCancel), Class: eligible, Reason: "connect", Cause: "CANCEL", Outcome: fellBack, Calls: 1},
 		"T4 REFUSED_STREAM":      {Set: reset(http2.ErrCodeRefusedStream), Class: eligible, Reason: "connect", Cause: "REFUSED_STREAM", Outcome: fellBack, Calls: 1},
-		"T5 GOAWAY, stream seen": {Set: goAway(true), Class: eligible, Reason: "connect", Cause: "GOAWAY", Outcome: fellBack, Calls: 2},
-		"T5 GOAWAY, not seen":    {Set: goAway(false), Class: eligible, Reason: "connect", Cause: "GOAWAY", Outcome: fellBack, Calls: 2},
+		"T5 GOAWAY, stream seen": {Set: goAway(true, lpstest.CloseConnection()), Class: eligible, Reason: "connect", Cause: "GOAWAY", Outcome: fellBack, Calls: 2},
+		"T5 GOAWAY, not seen":    {Set: goAway(false, lpstest.Silence()), Class: eligible, Reason: "connect", Cause: "GOAWAY", Outcome: fellBack, Calls: 2},
 	}
 }
 
@@ -106,8 +107,8 @@ func reset(code http2.ErrCode) func(t *testing.T) faulttest.Node {
 	return faulttest.Raw(faulttest.Actions(lpstest.ResetStream(code)))
 }
 
-func goAway(processed bool) func(t *testing.T) faulttest.Node {
-	return faulttest.Raw(faulttest.Actions(lpstest.InOrder(lpstest.GoAway(processed, http2.ErrCodeNo), lpstest.CloseConnection())))
+func goAway(processed bool, then lpstest.Action) func(t *testing.T) faulttest.Node {
+	return faulttest.Raw(faulttest.Actions(lpstest.InOrder(lpstest.GoAway(processed, http2.ErrCodeNo), then)))
 }
 
 // http1 is a proxy that selects HTTP/2 and speaks HTTP/1.1.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"testing"
 	"time"
 
@@ -40,7 +39,9 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(answer), true)
 	}
 	f.Fuzz(func(t *testing.T, answer []byte, http2 bool) {
-		s := &session{conn: pipe(t, answer, http2), secret: testToken, url: serviceURL(DefaultServerName), op: "GET"}
+		s, err := newSession(t.Context(), pipe(answer), http2, DefaultServerName)
+		require.NoError(t, err)
+		s.secret = testToken
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		b, ctx, cancelBudget := front.NewBudget(ctx)
@@ -68,26 +69,13 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// pipe returns a client connection to a peer that reads the request, sends answer and closes.
-func pipe(t *testing.T, answer []byte, http2 bool) *http.ClientConn {
-	t.Helper()
+// pipe returns a connection to a peer that reads, sends answer and closes.
+func pipe(answer []byte) net.Conn {
 	client, server := net.Pipe()
 	go func() {
 		defer server.Close()
 		go func() { _, _ = io.Copy(io.Discard, server) }()
 		_, _ = server.Write(answer)
 	}()
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(!http2)
-	protocols.SetUnencryptedHTTP2(http2)
-	h := &http.Transport{
-		DialContext:            func(context.Context, string, string) (net.Conn, error) { return client, nil },
-		Protocols:              protocols,
-		DisableKeepAlives:      true,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxHeader,
-	}
-	conn, err := h.NewClientConn(t.Context(), "http", "front.example:80")
-	require.NoError(t, err)
-	return conn
+	return client
 }

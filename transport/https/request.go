@@ -31,16 +31,18 @@ const maxErrorText = 512
 func (s *session) get(ctx context.Context, b front.Budget, req transport.Request) (doc transport.Document, pause time.Duration, err error) {
 	ctx, cancel := b.ForCall(ctx)
 	defer cancel()
-	defer s.conn.Close()
+	defer s.Close()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
 		return doc, front.Never, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConfig, Op: s.op, Err: err}
 	}
+	r.Close = true // what comes after the answer is not read
 	r.Header.Set("Authorization", s.secret)
 	r.Header.Set("User-Agent", front.UserAgent)
-	resp, err := s.conn.RoundTrip(r)
+	resp, err := s.RoundTrip(r)
 	if err != nil {
-		return doc, pauseAfter(err), s.broken(ctx, err)
+		pause, err = s.broken(ctx, err)
+		return doc, pause, err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -49,7 +51,8 @@ func (s *session) get(ctx context.Context, b front.Budget, req transport.Request
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, transport.MaxDocumentSize+1))
 	if err != nil {
-		return doc, pauseAfter(err), s.broken(ctx, err)
+		pause, err = s.broken(ctx, err)
+		return doc, pause, err
 	}
 	doc, err = s.document(body, req)
 	return doc, front.Never, err
@@ -84,16 +87,35 @@ func (s *session) refused(resp *http.Response, v verdict, cancel context.CancelF
 	return &transport.Error{Class: v.class, Reason: v.reason, Op: s.op, Code: strconv.Itoa(resp.StatusCode), Err: errors.New(text)}
 }
 
-// broken classifies a request that got no answer, or half of one. ctx is the request's.
-func (s *session) broken(ctx context.Context, err error) error {
+// broken classifies a request that got no answer, or half of one. ctx is the request's. Only a lost connection is worth
+// a pause and another request.
+func (s *session) broken(ctx context.Context, err error) (pause time.Duration, _ error) {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return transport.ContextError(ctx, s.op)
+		return front.Never, transport.ContextError(ctx, s.op)
 	case ctx.Err() != nil:
-		return &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonDeadline, Op: s.op,
+		return front.Never, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonDeadline, Op: s.op,
 			Err: fmt.Errorf("the peer took the request and sent no whole answer: %w", ctx.Err())}
+	case s.http2 && s.peer.SpeaksHTTP1():
+		e := s.peer.PrefaceError()
+		e.Err = showable(e.Err, s.secret)
+		return front.Never, e
 	}
-	return &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect, Op: s.op, Err: showable(err, s.secret)}
+	pause = front.Never
+	if s.lost(err) {
+		pause = front.Jitter()
+	}
+	// net/http has errors without a cause; the connection knows it.
+	if end := s.peer.ReadError(); dial.Lost(end) && !errors.Is(err, end) {
+		err = fmt.Errorf("%w: %w", err, end)
+	}
+	return pause, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect, Op: s.op, Err: showable(err, s.secret)}
+}
+
+// lost reports whether the connection was lost before the whole answer was there, or the peer took leave of it in HTTP/2,
+// for which net/http has no type.
+func (s *session) lost(err error) bool {
+	return dial.Lost(err) || dial.Lost(s.peer.ReadError()) || strings.Contains(err.Error(), "GOAWAY")
 }
 
 // showable returns err, or only its text made fit to show where it quotes what a peer sent.
@@ -102,18 +124,4 @@ func showable(err error, secret string) error {
 		return errors.New(text)
 	}
 	return err
-}
-
-// pauseAfter returns the pause after a request that broke off: only a lost connection is worth another one.
-func pauseAfter(err error) time.Duration {
-	if !lost(err) {
-		return front.Never
-	}
-	return front.Jitter()
-}
-
-// lost reports whether the connection was lost before the whole answer was there. Two ways of that have no type in
-// net/http: the end between handshake and request, and HTTP/2's notice of it.
-func lost(err error) bool {
-	return dial.Lost(err) || strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "GOAWAY")
 }

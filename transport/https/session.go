@@ -2,7 +2,6 @@ package https
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"net/http"
 
@@ -15,7 +14,9 @@ const maxHeader = 64 << 10
 
 // session is one verified connection for one request, and the token presented on it.
 type session struct {
-	conn   *http.ClientConn
+	*http.ClientConn
+	peer   *front.Watched
+	http2  bool
 	secret string
 	url    string
 	op     string // what the request is named in errors
@@ -25,46 +26,46 @@ type session struct {
 func (t *Transport) connect(ctx context.Context, b front.Budget, r *front.Retry, sources front.Sources) (*session, error) {
 	ctx, cancel := b.ForSetUp(ctx)
 	defer cancel()
-	s := &session{url: serviceURL(t.options.ServerName())}
-	var err error
-	s.conn, s.secret, err = front.SetUp(ctx, sources, r, func(ctx context.Context, e transport.Endpoint) (*http.ClientConn, error) {
-		s.op = "GET " + s.url + " at " + t.options.Address(e.Host)
-		return t.dial(ctx, e)
-	})
+	s, secret, err := front.SetUp(ctx, sources, r, t.dial)
 	if err != nil {
 		return nil, err
 	}
+	s.secret = secret
 	return s, nil
 }
 
 // dial opens a verified connection to the front.
-func (t *Transport) dial(ctx context.Context, e transport.Endpoint) (*http.ClientConn, error) {
+func (t *Transport) dial(ctx context.Context, e transport.Endpoint) (*session, error) {
 	name := t.options.ServerName()
 	conn, err := t.options.Connect(ctx, e, front.Hello{SNI: name, ALPN: []string{"h2", "http/1.1"}, ALPNOptional: true})
 	if err != nil {
 		return nil, err
 	}
-	c, err := newClientConn(ctx, conn, name)
+	s, err := newSession(ctx, conn, conn.ConnectionState().NegotiatedProtocol == "h2", name)
 	if err != nil {
 		conn.Close()
 		return nil, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect,
 			Op: "HTTP with " + conn.RemoteAddr().String(), Err: err}
 	}
-	return c, nil
+	s.op = "GET " + s.url + " at " + t.options.Address(e.Host)
+	return s, nil
 }
 
-// newClientConn runs the HTTP that was negotiated over conn, which it owns from here on. A client connection is one
-// connection: it has no proxy, follows no redirect, dials nothing and repeats nothing.
-func newClientConn(ctx context.Context, conn *tls.Conn, name string) (*http.ClientConn, error) {
+// newSession runs HTTP over conn, which it owns from here on unless it fails. To net/http the connection is a plain one
+// whose protocol is known, as TLS is done. A client connection is one connection: it has no proxy, follows no redirect,
+// dials nothing and repeats nothing.
+func newSession(ctx context.Context, conn net.Conn, http2 bool, name string) (*session, error) {
+	s := &session{peer: front.Watch(conn), http2: http2, url: serviceURL(name)}
 	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
+	protocols.SetHTTP1(!http2)
+	protocols.SetUnencryptedHTTP2(http2)
 	h := &http.Transport{
-		DialTLSContext:         func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+		DialContext:            func(context.Context, string, string) (net.Conn, error) { return s.peer, nil },
 		Protocols:              protocols,
-		DisableKeepAlives:      true,
 		DisableCompression:     true, // the body as it is, and as large as it looks
 		MaxResponseHeaderBytes: maxHeader,
 	}
-	return h.NewClientConn(ctx, "https", net.JoinHostPort(name, "443"))
+	var err error
+	s.ClientConn, err = h.NewClientConn(ctx, "http", net.JoinHostPort(name, "443"))
+	return s, err
 }

@@ -2,12 +2,14 @@ package https
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -200,6 +202,49 @@ func TestFetchT11RetriesOnce(t *testing.T) {
 				assert.Len(t, lps.Requests(), 4)
 			})
 		}
+	}
+}
+
+// A front that drains closes what it has just accepted. How that shows is a matter of moments; it is always a lost
+// connection.
+func TestFetchRetriesWhenTheFrontHangsUp(t *testing.T) {
+	t.Parallel()
+	for _, proto := range []string{"h2", "http/1.1"} {
+		t.Run(proto, func(t *testing.T) {
+			t.Parallel()
+			ca, err := lpstest.NewCA()
+			require.NoError(t, err)
+			cert, err := ca.Issue()
+			require.NoError(t, err)
+			ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{proto}})
+			require.NoError(t, err)
+			var conns atomic.Int32
+			var accepting sync.WaitGroup
+			accepting.Go(func() {
+				for {
+					conn, err := ln.Accept()
+					if err != nil {
+						return
+					}
+					if conn.(*tls.Conn).Handshake() == nil {
+						conns.Add(1)
+					}
+					conn.Close()
+				}
+			})
+			t.Cleanup(func() { ln.Close(); accepting.Wait() })
+			tr, err := New(transport.Endpoint{Host: frontHost, CAs: []*x509.Certificate{ca.Certificate()}},
+				transport.StaticToken(testToken), WithTarget(ln.Addr().String()))
+			require.NoError(t, err)
+
+			for range 5 {
+				conns.Store(0)
+				_, err = fetch(t, tr)
+
+				requireError(t, err, transport.FallbackEligible, transport.ReasonConnect)
+				assert.EqualValues(t, 2, conns.Load(), "%v", err)
+			}
+		})
 	}
 }
 
