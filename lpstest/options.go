@@ -68,7 +68,7 @@ func WithCertificate(cert tls.Certificate) Option {
 }
 
 // WithALPN sets the protocols to select from, the preferred one first; none at all turns ALPN off. The default is
-// [ALPN], then "h2". A client that offers only others fails its handshake.
+// [ALPN], then "h2", and for an [HTTPS] "h2", then "http/1.1". A client that offers only others fails its handshake.
 func WithALPN(protos ...string) Option {
 	return func(o *options) { o.alpn = slices.Clone(protos); o.note(aboutTLS, "WithALPN") }
 }
@@ -82,7 +82,8 @@ func WithTLSVersions(lowest, highest uint16) Option {
 	}
 }
 
-// WithToken has a [Server] answer Unauthenticated to every call whose authorization is not token, byte for byte.
+// WithToken has a [Server] answer Unauthenticated, and an [HTTPS] 401, to everyone whose authorization is not token, byte
+// for byte.
 // The default is to look at no token. Other peers refuse this option.
 func WithToken(token string) Option {
 	return func(o *options) { o.token = &token; o.note(aboutToken, "WithToken") }

@@ -54,6 +54,13 @@ func StartHTTP1(tb TB, opts ...Option) *HTTP1 {
 	return started(tb, p, err)
 }
 
+// StartHTTPS is [NewHTTPS] for a test.
+func StartHTTPS(tb TB, opts ...Option) *HTTPS {
+	tb.Helper()
+	s, err := NewHTTPS(opts...)
+	return started(tb, s, err)
+}
+
 // StartSilent is [NewSilent] for a test.
 func StartSilent(tb TB, opts ...Option) *TCPPeer {
 	tb.Helper()

@@ -14,6 +14,7 @@ import (
 	"github.com/bootpointer/bootpointer/transport"
 	"github.com/bootpointer/bootpointer/transport/fallback"
 	grpctransport "github.com/bootpointer/bootpointer/transport/grpc"
+	httpstransport "github.com/bootpointer/bootpointer/transport/https"
 )
 
 // check runs the check that s asks for and prints its result.
@@ -50,7 +51,7 @@ func newChecker(s *settings, logger *slog.Logger) (_ *bootpointer.Checker, close
 	if err != nil {
 		return nil, nil, err
 	}
-	lps, err := newGRPC(s, node, tokens, logger)
+	steps, err := newSteps(s, node, tokens, logger)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,17 +74,50 @@ func newChecker(s *settings, logger *slog.Logger) (_ *bootpointer.Checker, close
 		}
 		opts = append(opts, bootpointer.WithReporter(events))
 	}
-	steps := []transport.Step{{Name: "grpc", Transport: lps}}
 	checker, err := bootpointer.New(steps, stager, s.currentVersion, opts...)
-	return checker, func() { lps.Close() }, err
+	return checker, func() { closeSteps(steps) }, err
 }
 
-func newGRPC(s *settings, endpoints transport.EndpointSource, tokens transport.TokenSource, logger *slog.Logger) (*grpctransport.Transport, error) {
+// newSteps returns the network transports in the order in which they were asked for.
+func newSteps(s *settings, endpoints transport.EndpointSource, tokens transport.TokenSource, logger *slog.Logger) ([]transport.Step, error) {
+	var steps []transport.Step
+	for _, name := range s.transports.names {
+		build := newGRPC
+		if name == "https" {
+			build = newHTTPS
+		}
+		t, err := build(s, endpoints, tokens, logger)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, transport.Step{Name: name, Transport: t})
+	}
+	return steps, nil
+}
+
+// closeSteps closes the transports that keep a connection.
+func closeSteps(steps []transport.Step) {
+	for _, s := range steps {
+		if t, ok := s.Transport.(io.Closer); ok {
+			t.Close()
+		}
+	}
+}
+
+func newGRPC(s *settings, endpoints transport.EndpointSource, tokens transport.TokenSource, logger *slog.Logger) (transport.Transport, error) {
 	opts := []grpctransport.Option{grpctransport.WithServerName(s.serverName), grpctransport.WithLogger(logger)}
 	if s.target != "" {
 		opts = append(opts, grpctransport.WithTarget(s.target))
 	}
 	return grpctransport.New(endpoints, tokens, opts...)
+}
+
+func newHTTPS(s *settings, endpoints transport.EndpointSource, tokens transport.TokenSource, logger *slog.Logger) (transport.Transport, error) {
+	opts := []httpstransport.Option{httpstransport.WithServerName(s.serverName), httpstransport.WithLogger(logger)}
+	if s.target != "" {
+		opts = append(opts, httpstransport.WithTarget(s.target))
+	}
+	return httpstransport.New(endpoints, tokens, opts...)
 }
 
 func newStager(s *settings) (*pointer.Stager, error) {

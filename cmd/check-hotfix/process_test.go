@@ -107,10 +107,15 @@ func TestT1NoProxyWhateverTheEnvironmentSays(t *testing.T) {
 		}
 	}
 
-	o, _ := m.run()
+	https := lpstest.StartHTTPS(t, lpstest.WithCA(m.lps.CA()))
+	https.Serve(served)
 
-	assert.Equal(t, "lpsRead", o.Outcome)
-	assert.Zero(t, trap.Conns())
+	for transport, target := range map[string]string{"grpc": m.lps.Addr(), "https": https.Addr()} {
+		o, _ := m.run("--transport", transport, "--target", target)
+
+		assert.Equal(t, "lpsRead", o.Outcome, transport)
+		assert.Zero(t, trap.Conns(), transport)
+	}
 }
 
 // C3: the system's roots are not trusted, whatever OpenSSL's variable says they are.

@@ -58,9 +58,10 @@ func TestScripts(t *testing.T) {
 
 // node is what one script talks to.
 type node struct {
-	lps  *lpstest.Server
-	imds *imdstest.Server
-	took time.Duration // of the last run
+	lps   *lpstest.Server
+	https *lpstest.HTTPS
+	imds  *imdstest.Server
+	took  time.Duration // of the last run
 }
 
 type nodeKey struct{}
@@ -71,12 +72,17 @@ func setUpNode(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(func() { lps.Close() })
+	https, err := lpstest.NewHTTPS(lpstest.WithCA(lps.CA()))
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { https.Close() })
 	metadata, err := imdstest.New()
 	if err != nil {
 		return err
 	}
 	env.Defer(func() { metadata.Close() })
-	env.Values[nodeKey{}] = &node{lps: lps, imds: metadata}
+	env.Values[nodeKey{}] = &node{lps: lps, https: https, imds: metadata}
 	for name, value := range map[string]string{
 		"CHECK_HOTFIX_NODE_CONFIG":   filepath.Join(env.WorkDir, "node.json"),
 		"CHECK_HOTFIX_NBC_CMD":       filepath.Join(env.WorkDir, "nbc-cmd.sh"),
@@ -115,6 +121,8 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"status":       status,
 		"stop-service": func(ts *testscript.TestScript, _ bool, _ []string) { nodeOf(ts).lps.Stop() },
 		"calls":        calls,
+		"https":        https,
+		"requests":     requests,
 		"metadata":     metadataStatus,
 		"node-config":  nodeConfig,
 		"nbc-cmd":      nbcCmd,
@@ -201,6 +209,33 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 func calls(ts *testscript.TestScript, _ bool, args []string) {
 	if got := len(nodeOf(ts).lps.Calls()); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("%d calls reached the service, want %s", got, args[0])
+	}
+}
+
+// https STATUS [BODY]: the front serves the service over HTTPS instead, which answers with this status. With the body
+// @token it echoes the token.
+func https(ts *testscript.TestScript, _ bool, args []string) {
+	code, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	reply := lpstest.HTTPSReply{Status: code}
+	if len(args) > 1 {
+		reply.Body, reply.EchoToken = args[1], args[1] == "@token"
+	}
+	n := nodeOf(ts)
+	n.https.Respond(reply)
+	ts.Setenv("CHECK_HOTFIX_TARGET", n.https.Addr())
+}
+
+// requests N: how many requests for the document have reached the service over HTTPS so far.
+func requests(ts *testscript.TestScript, _ bool, args []string) {
+	got := 0
+	for _, r := range nodeOf(ts).https.Requests() {
+		if r.Path == lpstest.HTTPSPath {
+			got++
+		}
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("%d requests reached the service, want %s", got, args[0])
 	}
 }
 

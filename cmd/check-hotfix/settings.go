@@ -80,7 +80,7 @@ func withTwoDashes(err error) error {
 func (s *settings) flagSet() *flag.FlagSet {
 	f := flag.NewFlagSet("check-hotfix", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	s.transports.names = []string{"grpc"}
+	s.transports = transportNames{names: []string{"grpc"}, replace: true}
 	s.output = choice{value: "text", of: []string{"text", "json"}}
 	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
 	f.StringVar(&s.nodeConfig, "node-config", nodeconfig.DefaultPath, "`file` with the node's config")
@@ -90,7 +90,7 @@ func (s *settings) flagSet() *flag.FlagSet {
 	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
 	f.Var(&s.transports, "transport", "`name` of a transport; repeat to try several in order: "+strings.Join(knownTransports, ", "))
 	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
-	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for")
+	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for, and that https asks for")
 	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
 	s.timeout = duration(defaultTimeout)
 	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m")
@@ -182,7 +182,7 @@ func (c *choice) Set(value string) error {
 }
 
 // knownTransports are the values of --transport.
-var knownTransports = []string{"grpc"}
+var knownTransports = []string{"grpc", "https"}
 
 // transportNames is the flag --transport: repeatable, or a comma-separated list, in order.
 type transportNames struct {

@@ -84,7 +84,7 @@ func handshakeError(ctx context.Context, peer net.Addr, sni string, err error) e
 	switch {
 	case isALPN(err):
 		reason = transport.ReasonALPN
-	case isLost(err):
+	case Lost(err):
 		reason, err = transport.ReasonConnect, fmt.Errorf("the peer closed the connection in the handshake: %w", err)
 	}
 	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
@@ -96,18 +96,17 @@ func isALPN(err error) bool {
 	return strings.Contains(err.Error(), "no application protocol") || strings.Contains(err.Error(), "unadvertised ALPN")
 }
 
-// isLost recognises a connection that the peer, or something before it, has ended.
-func isLost(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
-// Retryable reports whether dialling again soon may help: the connection was refused or lost, or the host could not be
+// Retryable reports whether dialling again soon may help: the connection was [Lost], or the host could not be
 // reached. A name that does not exist, a certificate or a time-out is not cured by asking again.
 func Retryable(err error) bool {
 	e, ok := errors.AsType[*transport.Error](err)
-	return ok && e.Reason == transport.ReasonConnect &&
-		(isLost(err) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH))
+	return ok && e.Reason == transport.ReasonConnect && (Lost(err) || errors.Is(err, syscall.EHOSTUNREACH))
+}
+
+// Lost reports whether err says that a connection was refused, reset or closed.
+func Lost(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // NoRoute reports whether nothing could leave the node because its network is not up yet. A resolver's error has the

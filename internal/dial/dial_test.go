@@ -73,6 +73,26 @@ func TestTLSVersions(t *testing.T) {
 	assert.Equal(t, transport.ReasonTLS, e.Reason)
 }
 
+// Whether a peer may select no protocol is the caller's choice.
+func TestTLSWithoutALPN(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, lpstest.Start(t, lpstest.WithALPN()))
+	for optional, reason := range map[bool]transport.Reason{true: "", false: transport.ReasonALPN} {
+		cfg.Verify.ALPNOptional = optional
+
+		conn, err := TLS(t.Context(), cfg)
+
+		if reason == "" {
+			require.NoError(t, err)
+			require.NoError(t, conn.Close())
+			continue
+		}
+		e, ok := errors.AsType[*transport.Error](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, reason, e.Reason)
+	}
+}
+
 // The system's roots are never trusted instead of the cluster's.
 func TestC3NoCANoDial(t *testing.T) {
 	t.Parallel()

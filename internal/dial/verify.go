@@ -20,6 +20,8 @@ type Verification struct {
 	Name string
 	// ALPN are the protocols offered, most wanted first. The peer has to select one of them.
 	ALPN []string
+	// ALPNOptional accepts a peer that selects none, too.
+	ALPNOptional bool
 }
 
 // check is the tls.Config.VerifyConnection of every connection. The chain comes before the name, so that a
@@ -48,7 +50,7 @@ func (v Verification) check(cs tls.ConnectionState) error {
 		return certError(transport.ReasonCertName,
 			fmt.Errorf("certificate is for %s, expected %q", names(leaf), v.Name))
 	}
-	if !slices.Contains(v.ALPN, cs.NegotiatedProtocol) {
+	if !slices.Contains(v.ALPN, cs.NegotiatedProtocol) && (cs.NegotiatedProtocol != "" || !v.ALPNOptional) {
 		return certError(transport.ReasonALPN,
 			fmt.Errorf("peer selected protocol %q, offered were %q", cs.NegotiatedProtocol, v.ALPN))
 	}

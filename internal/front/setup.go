@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"time"
 
@@ -17,8 +16,10 @@ import (
 const (
 	// ServerName is the pinned name that the service's certificate is for.
 	ServerName = "aks-security-patch.data.mcr.microsoft.com"
-	// Port is where the front listens, whatever port the node's config names.
-	Port = "443"
+	// port is where the front listens, whatever port the node's config names.
+	port = "443"
+	// UserAgent is the name that a transport gives itself.
+	UserAgent = "bootpointer"
 )
 
 // Sources are where a transport finds the front and its token.
@@ -147,14 +148,6 @@ func failure(ctx context.Context, reason transport.Reason, op string, err error)
 		return transport.ContextError(ctx, op)
 	}
 	return &transport.Error{Class: transport.FallbackEligible, Reason: reason, Op: op, Err: err}
-}
-
-// Address returns the host:port to dial: target where that is set, else the front's port of host.
-func Address(target, host string) string {
-	if target != "" {
-		return target
-	}
-	return net.JoinHostPort(host, Port)
 }
 
 // Authority returns host as it stands in :authority and Host, an IPv6 literal in brackets.

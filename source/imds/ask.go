@@ -7,23 +7,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
+
+	"github.com/bootpointer/bootpointer/internal/httpanswer"
 )
 
-const (
-	// maxBody bounds the body of an answer, 80 times the largest real one.
-	maxBody = 1 << 20
-	// An answer with an error status is quoted with at most maxQuote bytes, out of its first quotedPart ones, as far
-	// as they come within quotePatience: words for people are not worth the budget.
-	maxQuote      = 120
-	quotedPart    = 512
-	quotePatience = 200 * time.Millisecond
-	// farOff stands for a Retry-After beyond every budget.
-	farOff = 24 * time.Hour
-)
+// maxBody bounds the body of an answer, 80 times the largest real one.
+const maxBody = 1 << 20
 
 // failure is why one try gave no token.
 type failure struct {
@@ -82,14 +73,11 @@ func refused(resp *http.Response, cancel context.CancelFunc) *failure {
 	if resp.StatusCode < 300 { // a document with the wrong status is still not quoted
 		return f
 	}
-	impatient := time.AfterFunc(quotePatience, cancel)
-	defer impatient.Stop()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, quotedPart))
-	if words := quote(body); words != "" {
+	if words := httpanswer.FirstWords(resp, cancel, ""); words != "" {
 		f.err = fmt.Errorf("%s: %s", status, words)
 	}
 	if mayChange(resp.StatusCode) {
-		f.again, f.retryAfter = true, retryAfter(resp.Header)
+		f.again, f.retryAfter = true, httpanswer.RetryAfter(resp.Header)
 	}
 	return f
 }
@@ -101,38 +89,4 @@ func mayChange(status int) bool {
 		return true
 	}
 	return status >= 500
-}
-
-// retryAfter returns the wait that the header asks for, and 0 if it asks for none. A date is taken relative to the
-// date of the answer: the clock of a booting node may be hours off.
-func retryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	seconds, err := strconv.ParseUint(value, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(farOff/time.Second))) * time.Second
-	}
-	until, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		now = time.Now()
-	}
-	return min(max(until.Sub(now), 0), farOff)
-}
-
-// quote returns the first words of body on one line, in printable characters and at most maxQuote bytes.
-func quote(body []byte) string {
-	printable := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(string(body), " "))
-	words := strings.Join(strings.Fields(printable), " ")
-	if len(words) > maxQuote {
-		words = strings.ToValidUTF8(words[:maxQuote], "")
-	}
-	return words
 }

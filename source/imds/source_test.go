@@ -244,11 +244,11 @@ func TestErrorQuotesAnErrorStatusOnly(t *testing.T) {
 		want  string
 	}{
 		"short":          {imdstest.Reply{Status: 400, Body: []byte("no\x00such\r\n\tthing\u2028here\xff")}, "imds: try 1: HTTP 400 Bad Request: no such thing here"},
-		"long":           {imdstest.Reply{Status: 400, Body: []byte(long)}, "imds: try 1: HTTP 400 Bad Request: " + long[:119]},
+		"long":           {imdstest.Reply{Status: 400, Body: []byte(long)}, "imds: try 1: HTTP 400 Bad Request: " + long[:119] + "…"},
 		"none":           {imdstest.Reply{Status: 403}, "imds: try 1: HTTP 403 Forbidden"},
 		"unknown status": {imdstest.Reply{Status: 444, Body: []byte("x")}, "imds: try 1: HTTP 444: x"},
 		"201":            {imdstest.Reply{Status: 201, Body: []byte(`{"signature":"SECRET"}`)}, "imds: try 1: HTTP 201 Created"},
-		"huge":           {imdstest.Reply{Status: 403, Fill: 50 << 20}, "imds: try 1: HTTP 403 Forbidden: " + strings.Repeat("A", 120)},
+		"huge":           {imdstest.Reply{Status: 403, Fill: 50 << 20}, "imds: try 1: HTTP 403 Forbidden: " + strings.Repeat("A", 120) + "…"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/bootpointer/bootpointer/internal/readfile"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
@@ -14,6 +15,9 @@ const (
 	DefaultPath       = "/opt/azure/containers/aks-node-controller-config.json"
 	DefaultNBCCmdPath = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh"
 )
+
+// maxFile is the largest file in bytes that is read: 8 MiB, twenty times the largest script seen.
+const maxFile = 8 << 20
 
 // File is the node config on disk. It keeps nothing between calls: each reads the file as it is then. It is safe
 // for concurrent use.
@@ -50,7 +54,7 @@ func (f *File) Read(ctx context.Context) (Config, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return c, err
 	}
-	b, err := readFile(ctx, f.nbcCmdPath)
+	b, err := readfile.Read(ctx, f.nbcCmdPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, fmt.Errorf("node config: no file at %s: %w", f.path, err)
 	}
@@ -66,7 +70,7 @@ func (f *File) Read(ctx context.Context) (Config, error) {
 }
 
 func (f *File) readJSON(ctx context.Context) (Config, error) {
-	b, err := readFile(ctx, f.path)
+	b, err := readfile.Read(ctx, f.path, maxFile)
 	if err != nil {
 		return Config{}, fmt.Errorf("node config: %w", err)
 	}

@@ -67,12 +67,9 @@ type statusError struct{ st *status.Status }
 func (e statusError) Error() string              { return e.st.Message() }
 func (e statusError) GRPCStatus() *status.Status { return e.st }
 
-// showable rebuilds a status with a message without the token, valid and bounded.
+// showable rebuilds a status with a message that is fit for an error.
 func showable(st *status.Status, secret string) error {
-	text := strings.ToValidUTF8(token.Redact(st.Message(), secret), "\uFFFD")
-	if len(text) > maxStatusText {
-		text = strings.ToValidUTF8(text[:maxStatusText], "") + "…"
-	}
+	text := token.Quote(st.Message(), secret, maxStatusText)
 	if text == "" {
 		text = st.Code().String() + " without a message"
 	}

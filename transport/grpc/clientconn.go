@@ -1,20 +1,18 @@
 package grpc
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"strings"
-	"sync"
+	"sync/atomic"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
@@ -24,18 +22,17 @@ const (
 	// maxHeaderList is the largest header list read in bytes. It leaves room for a token of 12 KiB echoed in
 	// grpc-message with every byte percent-encoded.
 	maxHeaderList = 64 << 10
-	userAgent     = "bootpointer"
 )
 
 // newClientConn runs HTTP/2 over conn, which it owns from here on, and returns when the peer's SETTINGS are there.
 // The client connection never dials again: what becomes of a lost connection is decided in [Transport.Fetch].
 func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc.ClientConn, error) {
-	w := &watchedConn{Conn: conn}
+	c := &onceConn{Watched: front.Watch(conn)}
 	cc, err := grpc.NewClient("passthrough:///"+authority,
-		grpc.WithContextDialer(w.handOver),
+		grpc.WithContextDialer(c.handOver),
 		grpc.WithTransportCredentials(verified{state: conn.ConnectionState()}),
 		grpc.WithAuthority(authority),
-		grpc.WithUserAgent(userAgent),
+		grpc.WithUserAgent(front.UserAgent),
 		grpc.WithNoProxy(),
 		grpc.WithDisableServiceConfig(),
 		grpc.WithDisableRetry(),
@@ -51,7 +48,7 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 		return nil, &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConfig, Err: err}
 	}
 	cc.Connect()
-	if err := waitReady(ctx, cc, w); err != nil {
+	if err := waitReady(ctx, cc, c); err != nil {
 		cc.Close()
 		conn.Close()
 		return nil, err
@@ -59,16 +56,16 @@ func newClientConn(ctx context.Context, conn *tls.Conn, authority string) (*grpc
 	return cc, nil
 }
 
-func waitReady(ctx context.Context, cc *grpc.ClientConn, w *watchedConn) error {
+func waitReady(ctx context.Context, cc *grpc.ClientConn, c *onceConn) error {
 	for state := cc.GetState(); state != connectivity.Ready; state = cc.GetState() {
 		// Idle after the hand-over is a connection that was ready and is gone.
-		if state == connectivity.TransientFailure || state == connectivity.Idle && w.isHanded() || w.isLost() {
-			return w.prefaceError()
+		if state == connectivity.TransientFailure || state == connectivity.Idle && c.handed.Load() || c.ReadError() != nil {
+			return c.PrefaceError()
 		}
 		if cc.WaitForStateChange(ctx, state) {
 			continue
 		}
-		op := "HTTP/2 with " + w.RemoteAddr().String()
+		op := "HTTP/2 with " + c.RemoteAddr().String()
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return transport.ContextError(ctx, op)
 		}
@@ -78,105 +75,17 @@ func waitReady(ctx context.Context, cc *grpc.ClientConn, w *watchedConn) error {
 	return nil
 }
 
-// watchedConn remembers how reading began and ended, which the gRPC library keeps to itself.
-type watchedConn struct {
-	*tls.Conn
-
-	mu     sync.Mutex
-	handed bool
-	first  []byte // of the first read, at most maxFirst bytes
-	err    error  // of the first read that failed
+// onceConn is the client connection's dialer: it gives its connection away once.
+type onceConn struct {
+	*front.Watched
+	handed atomic.Bool
 }
 
-// maxFirst is how much of a peer's first bytes is kept: a status line.
-const maxFirst = 80
-
-var errConnectionLost = errors.New("the peer closed the connection before it answered")
-
-// handOver is the client connection's dialer. It gives conn away once.
-func (w *watchedConn) handOver(context.Context, string) (net.Conn, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.handed {
-		return nil, errConnectionLost
+func (c *onceConn) handOver(context.Context, string) (net.Conn, error) {
+	if c.handed.Swap(true) {
+		return nil, front.ErrConnectionLost
 	}
-	w.handed = true
-	return w, nil
-}
-
-// Read reads and remembers.
-func (w *watchedConn) Read(p []byte) (int, error) {
-	n, err := guard(w.Conn.Read, p)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.first) == 0 && n > 0 {
-		w.first = append(w.first, p[:min(n, maxFirst)]...)
-	}
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
-// Write writes.
-func (w *watchedConn) Write(p []byte) (int, error) { return guard(w.Conn.Write, p) }
-
-// guard turns a panic in the connection of a host's dialer into an error: the library's goroutines would not.
-func guard(do func([]byte) (int, error), p []byte) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return do(p)
-}
-
-func (w *watchedConn) isHanded() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.handed
-}
-
-func (w *watchedConn) isLost() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err != nil
-}
-
-// prefaceError says why HTTP/2 did not come about.
-func (w *watchedConn) prefaceError() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	e := &transport.Error{Class: transport.FallbackEligible, Reason: transport.ReasonConnect,
-		Op: "HTTP/2 with " + w.RemoteAddr().String(), Err: errConnectionLost}
-	line, _, _ := strings.Cut(string(w.first), "\r\n")
-	switch {
-	case strings.HasPrefix(line, "HTTP/1."):
-		e.Reason, e.Code = transport.ReasonHTTPStatus, statusOfLine(line)
-		e.Err = fmt.Errorf("the peer speaks HTTP/1: %q", line)
-	case len(w.first) > 0 && !beginsWithSettings(w.first):
-		e.Err = fmt.Errorf("the peer does not speak HTTP/2, it began with %q", w.first)
-	case w.err == nil || errors.Is(w.err, net.ErrClosed): // closed by the library, which was sent GOAWAY
-		e.Err = fmt.Errorf("%w: GOAWAY or %w", errConnectionLost, io.EOF)
-	default:
-		e.Err = fmt.Errorf("%w: %w", errConnectionLost, w.err)
-	}
-	return e
-}
-
-// beginsWithSettings reports whether the first bytes of a peer are the head of a SETTINGS frame on stream 0 (RFC 9113).
-func beginsWithSettings(b []byte) bool {
-	const typeSettings = 4
-	return len(b) >= 9 && b[3] == typeSettings && bytes.Equal(b[5:9], make([]byte, 4))
-}
-
-// statusOfLine returns the status of "HTTP/1.1 502 Bad Gateway", and "" for what is no status.
-func statusOfLine(line string) string {
-	_, rest, _ := strings.Cut(line, " ")
-	if len(rest) < 3 || strings.Trim(rest[:3], "0123456789") != "" {
-		return ""
-	}
-	return rest[:3]
+	return c.Watched, nil
 }
 
 // verified are the transport credentials of a connection whose handshake is over.

@@ -30,5 +30,5 @@ func inSituation(t *testing.T, s transporttest.Situation, body []byte) transport
 	case transporttest.Silent:
 		lps.Respond(lpstest.Reply{Hang: true})
 	}
-	return newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	return newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 }

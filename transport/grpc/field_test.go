@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 
+	"github.com/bootpointer/bootpointer/internal/faulttest"
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/source/imds"
@@ -24,10 +25,13 @@ import (
 
 func TestT9IntermediateSent(t *testing.T) {
 	t.Parallel()
-	s := certificate(lpstest.WithIntermediate())(t)
-	tr := newTransport(t, s.addr, s.cas[0], s.tokens)
+	ca, err := lpstest.NewCA()
+	require.NoError(t, err)
+	cert, err := ca.Issue(lpstest.WithIntermediate())
+	require.NoError(t, err)
+	n := healthy(t, lpstest.WithCA(ca), lpstest.WithCertificate(cert))
 
-	_, err := fetch(t, tr)
+	_, err = fetch(t, newTransport(t, n.Addr, n.CAs[0], n.Tokens))
 
 	assert.NoError(t, err)
 }
@@ -42,7 +46,7 @@ func TestC3TwoCAsWithTheSameSubject(t *testing.T) {
 	for _, cas := range [][]*x509.Certificate{
 		{old.Certificate(), lps.CA().Certificate()}, {lps.CA().Certificate(), old.Certificate()},
 	} {
-		tr, err := New(transport.Endpoint{Host: frontHost, CAs: cas}, fixedToken(testToken), WithTarget(lps.Addr()))
+		tr, err := New(transport.Endpoint{Host: frontHost, CAs: cas}, transport.StaticToken(testToken), WithTarget(lps.Addr()))
 		require.NoError(t, err)
 		t.Cleanup(func() { tr.Close() })
 
@@ -70,7 +74,7 @@ func TestC4Names(t *testing.T) {
 			require.NoError(t, err)
 			var dialled string
 			tr, err := New(transport.Endpoint{Host: host, CAs: []*x509.Certificate{lps.CA().Certificate()}},
-				fixedToken(testToken), WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
+				transport.StaticToken(testToken), WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 					dialled = address
 					return new(net.Dialer).DialContext(ctx, network, lps.Addr())
 				}))
@@ -123,7 +127,7 @@ func fetchWithMetadata(t *testing.T, replies ...imdstest.Reply) {
 func TestT8ImpostorSeesNothing(t *testing.T) {
 	t.Parallel()
 	peer := lpstest.StartImpostor(t, frontHost)
-	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 
@@ -143,7 +147,7 @@ func TestT10ClockJumps(t *testing.T) {
 		return "", errors.New("none")
 	}))
 
-	r := check(t, tr)
+	r := faulttest.Check(t, tr)
 
 	assert.True(t, hasMonotonic(deadline))
 	assert.True(t, hasMonotonic(r.Start))
@@ -167,7 +171,7 @@ func TestG1Fleet(t *testing.T) {
 	var wg sync.WaitGroup
 	release := make(chan struct{})
 	for range nodes {
-		tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+		tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 		wg.Go(func() {
 			<-release
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the machine may be slow, the rule is about calls

@@ -2,14 +2,12 @@ package grpc
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 
-	"github.com/bootpointer/bootpointer/internal/dial"
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -159,8 +157,8 @@ func (t *Transport) retire(s *session) {
 func (t *Transport) establish(ctx context.Context, r *front.Retry) (*session, error) {
 	var address string
 	cc, secret, err := front.SetUp(ctx, t.sources, r, func(ctx context.Context, e transport.Endpoint) (*grpc.ClientConn, error) {
-		address = front.Address(t.options.target, e.Host)
-		return t.connect(ctx, e, address)
+		address = t.options.Address(e.Host)
+		return t.connect(ctx, e)
 	})
 	if err != nil {
 		return nil, err
@@ -169,19 +167,10 @@ func (t *Transport) establish(ctx context.Context, r *front.Retry) (*session, er
 }
 
 // connect opens a verified HTTP/2 connection to the front.
-func (t *Transport) connect(ctx context.Context, e transport.Endpoint, address string) (*grpc.ClientConn, error) {
-	conn, err := dial.TLS(ctx, dial.Config{
-		Address:    address,
-		SNI:        e.Host,
-		Dial:       t.options.dial,
-		MinVersion: t.options.minVersion,
-		Verify:     dial.Verification{CAs: e.CAs, Name: t.options.serverName, ALPN: []string{alpn, "h2"}},
-	})
+func (t *Transport) connect(ctx context.Context, e transport.Endpoint) (*grpc.ClientConn, error) {
+	conn, err := t.options.Connect(ctx, e, front.Hello{SNI: e.Host, ALPN: []string{alpn, "h2"}})
 	if err != nil {
 		return nil, err
 	}
-	state := conn.ConnectionState()
-	t.options.logger.DebugContext(ctx, "verified", "peer", conn.RemoteAddr().String(),
-		"tls", tls.VersionName(state.Version), "alpn", state.NegotiatedProtocol)
 	return newClientConn(ctx, conn, front.Authority(e.Host))
 }

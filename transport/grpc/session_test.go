@@ -32,7 +32,7 @@ func TestSessionIsReplacedUnderACall(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Config: document, Delay: time.Second}, lpstest.Reply{Config: document})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		_, err := fetch(t, tr)
@@ -55,7 +55,7 @@ func TestCloseDuringACall(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Hang: true})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	time.AfterFunc(300*time.Millisecond, func() { tr.Close() })
 
 	_, err := fetch(t, tr)
@@ -136,7 +136,7 @@ func TestOpenSessionAfterSetUpTime(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Serve(component, document)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	_, err := fetch(t, tr)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Millisecond)
@@ -156,7 +156,7 @@ func TestRetryThatCannotConnectKeepsTheFirstCause(t *testing.T) {
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Code: codes.Unavailable, Message: "database down"})
 	dials, first := 0, make(chan net.Conn, 1)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken),
 		WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 			if dials++; dials > 1 {
 				return nil, errors.New("no more")
@@ -192,7 +192,7 @@ func TestTwoRequestsAtMost(t *testing.T) {
 	t.Parallel()
 	peer := lpstest.StartRawHTTP2(t)
 	peer.Respond(lpstest.GRPCStatus(codes.Unavailable, "down"), lpstest.ResetStream(http2.ErrCodeRefusedStream))
-	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 
@@ -204,7 +204,7 @@ func TestOKWithoutMessage(t *testing.T) {
 	t.Parallel()
 	peer := lpstest.StartRawHTTP2(t)
 	peer.Respond(lpstest.GRPCStatus(codes.OK, ""))
-	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 
@@ -225,7 +225,7 @@ func TestFrontRestartsAfterSettings(t *testing.T) {
 			lps.Serve(component, document)
 			restarting := settingsThen(t, lps.CA(), end)
 			dials := 0
-			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken),
 				WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 					if dials++; dials == 1 {
 						address = restarting
@@ -282,14 +282,6 @@ func (w *writeOnce) Write(p []byte) (int, error) {
 
 func (w *writeOnce) flush() { w.conn.Write(w.b) }
 
-func TestStatusOfLine(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, "502", statusOfLine("HTTP/1.1 502 Bad Gateway"))
-	assert.Empty(t, statusOfLine("HTTP/1.1 5"))
-	assert.Empty(t, statusOfLine("HTTP/1.1 x\toutcome=lpsRead"))
-	assert.Equal(t, "502", statusOfLine("HTTP/1.1 502\toutcome=lpsRead"))
-}
-
 // panicking is a connection of a host's dialer that works until it panics, on a goroutine of the gRPC library.
 type panicking struct {
 	net.Conn
@@ -308,7 +300,7 @@ func TestR3PanicInAConnection(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Config: document, Delay: 300 * time.Millisecond})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken),
 		WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := new(net.Dialer).DialContext(ctx, network, address)
 			p := &panicking{Conn: conn}
@@ -327,7 +319,7 @@ func TestOneRetryInAll(t *testing.T) {
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Code: codes.Unavailable})
 	dials := 0
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken),
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken),
 		WithDialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 			if dials++; dials == 1 {
 				return nil, syscall.ECONNREFUSED

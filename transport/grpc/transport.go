@@ -73,7 +73,7 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	if !again(err) || !r.Pause(ctx, pushback(trailer)) {
 		return doc, err
 	}
-	t.options.logger.DebugContext(ctx, "calling once more", "error", err)
+	t.options.Logger().DebugContext(ctx, "calling once more", "error", err)
 	doc, trailer, second := t.try(ctx, b, r, req)
 	if second != nil && trailer == nil && transport.ClassOf(second) == transport.FallbackEligible {
 		return transport.Document{}, notRepeated(err, second)

@@ -15,23 +15,19 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
+	"github.com/bootpointer/bootpointer/internal/faulttest"
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
 const (
 	component = "aksNodeController"
-	frontHost = "cluster.hcp.region.example"
-	testToken = "MIIKzAYJKoZIhvcNAQcCoIIKvTCCCrkCAQExDzANBgkqhkiG9w0BAQsFADCCARoGCSqGSIb3DQEHAaCCAQsEggEHeyJub25jZSI6"
-	document  = `{"hotfixes":{"202604.01":"202604.01.1"}}`
+	frontHost = faulttest.FrontHost
+	testToken = faulttest.Token
+	document  = faulttest.Document
 )
 
 var request = transport.Request{Component: component}
-
-// fixedToken is a token source with one token.
-type fixedToken string
-
-func (f fixedToken) Token(context.Context) (string, error) { return string(f), nil }
 
 // tokenFunc is a token source made of a function.
 type tokenFunc func(context.Context) (string, error)
@@ -73,7 +69,7 @@ func TestFetch(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t, lpstest.WithToken(testToken))
 	lps.Serve(component, document)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	doc, err := fetch(t, tr)
 
@@ -93,7 +89,7 @@ func TestFetchOverH2WhenTheServerPrefersIt(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t, lpstest.WithALPN("h2"))
 	lps.Serve(component, document)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 
@@ -128,7 +124,7 @@ func TestClassifyVerdicts(t *testing.T) {
 			t.Parallel()
 			lps := lpstest.Start(t)
 			lps.Respond(lpstest.Reply{Code: code, Message: "as asked"})
-			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 			_, err := fetch(t, tr)
 
@@ -172,7 +168,7 @@ func TestFetchUnusableReply(t *testing.T) {
 			t.Parallel()
 			lps := lpstest.Start(t)
 			lps.Respond(tc.reply)
-			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 			doc, err := fetch(t, tr)
 
@@ -187,7 +183,7 @@ func TestFetchLargestDocument(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Serve(component, string(make([]byte, transport.MaxDocumentSize)))
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	doc, err := fetch(t, tr)
 
@@ -199,7 +195,7 @@ func TestFetchT11RetriesUnavailableOnce(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Code: codes.Unavailable}, lpstest.Reply{Config: document})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	doc, err := fetch(t, tr)
 
@@ -213,7 +209,7 @@ func TestFetchRetriesALostConnectionOnce(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Reset: true}, lpstest.Reply{Config: document})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 	require.NoError(t, err)
@@ -232,7 +228,7 @@ func TestFetchObeysPushback(t *testing.T) {
 			t.Parallel()
 			lps := lpstest.Start(t)
 			lps.Respond(lpstest.Reply{Code: codes.Unavailable, Trailer: metadata.Pairs("grpc-retry-pushback-ms", pushback)})
-			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 			_, err := fetch(t, tr)
 
@@ -246,8 +242,8 @@ func TestFetchWithoutToken(t *testing.T) {
 	t.Parallel()
 	for name, tokens := range map[string]transport.TokenSource{
 		"T2 error":       tokenFunc(func(context.Context) (string, error) { return "", errors.New("status 500") }),
-		"empty":          fixedToken(""),
-		"I6 line break":  fixedToken("MIIK\nzAYJ"),
+		"empty":          transport.StaticToken(""),
+		"I6 line break":  transport.StaticToken("MIIK\nzAYJ"),
 		"panic":          tokenFunc(func(context.Context) (string, error) { panic("boom") }),
 		"never, in time": tokenFunc(func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }),
 	} {
@@ -302,7 +298,7 @@ func TestFetchWithoutEndpoint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tr, err := New(endpoints, fixedToken(testToken))
+			tr, err := New(endpoints, transport.StaticToken(testToken))
 			require.NoError(t, err)
 
 			_, err = tr.Fetch(t.Context(), request)
@@ -320,7 +316,7 @@ func TestFetchCanceled(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Hang: true})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	time.AfterFunc(200*time.Millisecond, cancel)
@@ -336,7 +332,7 @@ func TestFetchHangingCall(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Hang: true})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -382,7 +378,7 @@ func TestFetchConnectsAnewAfterTheServerRestarted(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Serve(component, document)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	_, err := fetch(t, tr)
 	require.NoError(t, err)
 	lps.Stop()
@@ -398,7 +394,7 @@ func TestFetchDoesNotForwardTheCallersMetadata(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Serve(component, document)
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "host-secret", "x")
 
 	_, err := tr.Fetch(ctx, request)
@@ -419,7 +415,7 @@ func TestR4EchoInAReply(t *testing.T) {
 			t.Parallel()
 			lps := lpstest.Start(t)
 			lps.Respond(reply)
-			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+			tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 			_, err := fetch(t, tr)
 
@@ -433,7 +429,7 @@ func TestR4EchoedTokenIsRedacted(t *testing.T) {
 	t.Parallel()
 	lps := lpstest.Start(t)
 	lps.Respond(lpstest.Reply{Code: codes.Internal, Message: "bad token ", EchoToken: true})
-	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), fixedToken(testToken))
+	tr := newTransport(t, lps.Addr(), lps.CA().Certificate(), transport.StaticToken(testToken))
 
 	_, err := fetch(t, tr)
 
@@ -444,15 +440,23 @@ func TestR4EchoedTokenIsRedacted(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func() (*Transport, error){
-		"no endpoints":   func() (*Transport, error) { return New(nil, fixedToken(testToken)) },
-		"no tokens":      func() (*Transport, error) { return New(transport.Endpoint{}, nil) },
-		"target":         func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithTarget("host")) },
-		"no server name": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithServerName("")) },
-		"old TLS": func() (*Transport, error) {
-			return New(transport.Endpoint{}, fixedToken(""), WithMinTLSVersion(0x0302))
+		"no endpoints": func() (*Transport, error) { return New(nil, transport.StaticToken(testToken)) },
+		"no tokens":    func() (*Transport, error) { return New(transport.Endpoint{}, nil) },
+		"target": func() (*Transport, error) {
+			return New(transport.Endpoint{}, transport.StaticToken(""), WithTarget("host"))
 		},
-		"nil dialer": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithDialer(nil)) },
-		"nil logger": func() (*Transport, error) { return New(transport.Endpoint{}, fixedToken(""), WithLogger(nil)) },
+		"no server name": func() (*Transport, error) {
+			return New(transport.Endpoint{}, transport.StaticToken(""), WithServerName(""))
+		},
+		"old TLS": func() (*Transport, error) {
+			return New(transport.Endpoint{}, transport.StaticToken(""), WithMinTLSVersion(0x0302))
+		},
+		"nil dialer": func() (*Transport, error) {
+			return New(transport.Endpoint{}, transport.StaticToken(""), WithDialer(nil))
+		},
+		"nil logger": func() (*Transport, error) {
+			return New(transport.Endpoint{}, transport.StaticToken(""), WithLogger(nil))
+		},
 	} {
 		_, err := build()
 		assert.Error(t, err, name)

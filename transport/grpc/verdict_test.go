@@ -35,7 +35,7 @@ func TestSentOrMadeUp(t *testing.T) {
 			} {
 				peer := lpstest.StartRawHTTP2(t)
 				peer.Respond(action)
-				tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), fixedToken(testToken))
+				tr := newTransport(t, peer.Addr(), peer.CA().Certificate(), transport.StaticToken(testToken))
 
 				_, err := fetch(t, tr)
 

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package nodeconfig
+package readfile
 
 import "os"
 

@@ -1,4 +1,4 @@
-package nodeconfig
+package readfile
 
 import (
 	"bytes"
@@ -11,11 +11,9 @@ import (
 	"time"
 )
 
-// maxFile is the largest file in bytes that is read: 8 MiB, twenty times the largest script seen.
-const maxFile = 8 << 20
-
-// readFile reads a regular file or a pipe, and stops when ctx is done. A device has no end, so it is refused.
-func readFile(ctx context.Context, path string) ([]byte, error) {
+// Read reads a regular file or a pipe of at most limit bytes, and stops when ctx is done. A device has no end, so it is
+// refused. Errors name the file and hold none of its bytes.
+func Read(ctx context.Context, path string, limit int) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
@@ -35,15 +33,15 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 	stop := context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	var b bytes.Buffer
-	b.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead)
-	_, err = b.ReadFrom(io.LimitReader(file, maxFile+1))
+	b.Grow(int(min(info.Size(), int64(limit))) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(file, int64(limit)+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ctx.Err()}
 	case err != nil:
 		return nil, err
-	case b.Len() > maxFile:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", maxFile)}
+	case b.Len() > limit:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", limit)}
 	}
 	return b.Bytes(), nil
 }

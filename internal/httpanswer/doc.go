@@ -1,0 +1,2 @@
+// Package httpanswer reads what an HTTP service says besides its document: [RetryAfter] and, for people, [FirstWords].
+package httpanswer
