@@ -18,10 +18,11 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	standalone = filepath.Join(dir, "check-hotfix.exe")
+	standalone = filepath.Join(dir, "check-hotfix.exe") // the suffix is for Windows
 	build := exec.Command("go", "build", "-ldflags", "-X main.version="+current, "-o", standalone, "../../cmd/check-hotfix")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		os.RemoveAll(dir)
 		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {

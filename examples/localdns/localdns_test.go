@@ -100,6 +100,28 @@ func TestUpdateLeavesTheOldOne(t *testing.T) {
 	}
 }
 
+// A version is never there without the Corefile it stands for.
+func TestUpdateWritesTheVersionLast(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "Corefile")
+	require.NoError(t, os.Mkdir(path, 0o755))
+
+	changed, err := Update(t.Context(), resolverOf(t, transporttest.Body(answer)), labels, path)
+
+	require.Error(t, err)
+	assert.False(t, changed)
+	assert.NoFileExists(t, path+".version")
+
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.Mkdir(path+".version", 0o755))
+
+	changed, err = Update(t.Context(), resolverOf(t, transporttest.Body(answer)), labels, path)
+
+	require.ErrorContains(t, err, "version")
+	assert.True(t, changed)
+	assertFile(t, corefile, path)
+}
+
 // One transport serves the checker and this component: one connection, one token, two calls.
 func TestUpdateSharesATransportWithTheChecker(t *testing.T) {
 	t.Parallel()
