@@ -3,7 +3,8 @@
 //
 // [Parse] turns a service's answer into a [Pointer], [Pointer.Resolve] and [ShouldUpgrade] say what it means for
 // a node, and a [Stager] writes it into the pointer file, which cloud-init writes too: [Stager.Stage] for the
-// service's answer, [Stager.Merge] for a pointer that came with the node.
+// service's answer, [Stager.Merge] for a pointer that came with the node. [ReplaceFile] writes other components' files
+// just as safely.
 //
 // # Errors
 //

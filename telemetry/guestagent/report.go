@@ -17,11 +17,17 @@ var _ bootpointer.Reporter = (*Writer)(nil)
 
 // Report writes the event of a check; it implements [bootpointer.Reporter].
 func (w *Writer) Report(ctx context.Context, r bootpointer.Result) error {
+	return w.Write(ctx, EventOf(r))
+}
+
+// EventOf returns the event of a check, for hosts with an event writer of their own. Its message is fit to be written
+// as it is: valid UTF-8, one line, at most [MaxMessage] bytes.
+func EventOf(r bootpointer.Result) Event {
 	level := Informational
 	if r.Outcome == bootpointer.OutcomeFailed {
 		level = Error
 	}
-	return w.Write(ctx, Event{TaskName: taskName, Level: level, Message: message(r), Start: r.Start, End: r.Start.Add(r.Duration)})
+	return Event{TaskName: taskName, Level: level, Message: clean(message(r)), Start: r.Start, End: r.Start.Add(r.Duration)}
 }
 
 // message puts a result into key=value pairs, the times behind a bar.

@@ -82,3 +82,17 @@ func TestReportFieldsCannotBeForged(t *testing.T) {
 	assert.Contains(t, event["Message"], `code="502\toutcome=lpsRead"`)
 	assert.Contains(t, event["Message"], `current="1 reason=x"`)
 }
+
+// A host's own event writer gets what ours writes, fit to be written as it is.
+func TestEventOf(t *testing.T) {
+	t.Parallel()
+	r := bootpointer.Result{Outcome: bootpointer.OutcomeFailed, Start: time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC),
+		Duration: time.Second, Err: errors.New("first line\nsecond\xff " + strings.Repeat("x", 5000))}
+
+	e := guestagent.EventOf(r)
+
+	assert.Equal(t, report(t, r)["Message"], e.Message)
+	assert.Len(t, e.Message, guestagent.MaxMessage)
+	assert.Equal(t, guestagent.Error, e.Level)
+	assert.Equal(t, time.Second, e.End.Sub(e.Start))
+}

@@ -34,6 +34,7 @@ type Server struct {
 
 // Request is one request that the server received.
 type Request struct {
+	// Method, Path, Query and Header are what it said.
 	Method string
 	Path   string
 	Query  url.Values
