@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/bootpointer/bootpointer/internal/faulttest"
 	"github.com/bootpointer/bootpointer/lpstest"
@@ -97,9 +98,28 @@ func TestFetch(t *testing.T) {
 			assert.Equal(t, tc.proto, r.Proto)
 			assert.Equal(t, "bootpointer", r.Header.Get("User-Agent"))
 			assert.Empty(t, r.Header.Get("Accept-Encoding"), "the body has to come as it is")
+			if r.Proto == "HTTP/1.1" {
+				assert.Equal(t, "close", r.Header.Get("Connection"), "one connection, one request")
+			}
 			assert.Equal(t, []string{"h2", "http/1.1"}, lps.Handshakes()[0].Offered)
 		})
 	}
+}
+
+func TestFetchInFrames(t *testing.T) {
+	t.Parallel()
+	peer := lpstest.StartRawHTTP2(t)
+	peer.Respond(lpstest.HTTPStatus(200, "application/json", document))
+	tr, err := New(transport.Endpoint{Host: frontHost, CAs: []*x509.Certificate{peer.CA().Certificate()}},
+		transport.StaticToken(testToken), WithTarget(peer.Addr()))
+	require.NoError(t, err)
+
+	_, err = fetch(t, tr)
+
+	require.NoError(t, err)
+	require.Len(t, peer.Requests(), 1)
+	assert.Equal(t, metadata.MD{":method": {"GET"}, ":scheme": {"https"}, ":authority": {DefaultServerName},
+		":path": {"/v1/anc-hotfix"}, "authorization": {testToken}, "user-agent": {"bootpointer"}}, peer.Requests()[0].Header)
 }
 
 func TestFetchUnusableAnswer(t *testing.T) {
