@@ -39,7 +39,7 @@ func HTTPSRedirect(url string) HTTPSReply {
 
 func (reply HTTPSReply) send(w http.ResponseWriter, r *http.Request, conn *tls.Conn) {
 	if !reply.pause(r) {
-		return
+		panic(http.ErrAbortHandler) // or the client would be answered after all
 	}
 	if reply.Reset {
 		if raw, ok := conn.NetConn().(*portConn); ok {

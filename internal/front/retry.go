@@ -2,8 +2,12 @@ package front
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/bootpointer/bootpointer/transport"
 )
 
 // The pause before the one retry is random between these two: long enough for a service that restarts, short
@@ -43,4 +47,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// NotRepeated is the error of a call whose repetition did not reach the service: what the service said counts.
+func NotRepeated(first, second error) error {
+	e, ok := errors.AsType[*transport.Error](first)
+	if !ok || transport.ClassOf(second) != transport.FallbackEligible {
+		return second
+	}
+	both := *e
+	both.Err = fmt.Errorf("%w; once more: %w", e.Err, second)
+	return &both
 }

@@ -3,7 +3,6 @@ package grpc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"google.golang.org/grpc/metadata"
@@ -75,21 +74,10 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	}
 	t.options.Logger().DebugContext(ctx, "calling once more", "error", err)
 	doc, trailer, second := t.try(ctx, b, r, req)
-	if second != nil && trailer == nil && transport.ClassOf(second) == transport.FallbackEligible {
-		return transport.Document{}, notRepeated(err, second)
+	if second != nil && trailer == nil {
+		return transport.Document{}, front.NotRepeated(err, second)
 	}
 	return doc, second
-}
-
-// notRepeated is the error of a call whose repetition did not reach the service: what the service said counts.
-func notRepeated(first, second error) error {
-	e, ok := errors.AsType[*transport.Error](first)
-	if !ok {
-		return second
-	}
-	both := *e
-	both.Err = fmt.Errorf("%w; once more: %w", e.Err, second)
-	return &both
 }
 
 // try makes one call, on the open session or a new one. The trailer is nil if no call was made.

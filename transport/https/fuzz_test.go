@@ -70,11 +70,12 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// pipe returns a connection to a peer that reads, sends answer and closes.
+// pipe returns a connection to a peer that answers the first bytes it reads, and closes.
 func pipe(answer []byte) net.Conn {
 	client, server := net.Pipe()
 	go func() {
 		defer server.Close()
+		_, _ = server.Read(make([]byte, 1))
 		go func() { _, _ = io.Copy(io.Discard, server) }()
 		_, _ = server.Write(answer)
 	}()

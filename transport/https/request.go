@@ -45,11 +45,19 @@ func (s *session) get(ctx context.Context, b front.Budget, req transport.Request
 		return doc, pause, err
 	}
 	defer resp.Body.Close()
+	// When our time is up we hang up, and net/http may still read what the peer answers to that. It is no answer to us.
+	if ctx.Err() != nil {
+		pause, err = s.broken(ctx, ctx.Err())
+		return doc, pause, err
+	}
 	if resp.StatusCode != http.StatusOK {
 		v := verdictOf(resp.StatusCode)
 		return doc, v.pause(resp.Header), s.refused(resp, v, cancel)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, transport.MaxDocumentSize+1))
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		pause, err = s.broken(ctx, err)
 		return doc, pause, err
@@ -61,19 +69,20 @@ func (s *session) get(ctx context.Context, b front.Budget, req transport.Request
 // document is the answer in the body of a 200.
 func (s *session) document(body []byte, req transport.Request) (transport.Document, error) {
 	code := strconv.Itoa(http.StatusOK)
+	e := &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed, Op: s.op, Code: code}
 	switch {
 	case len(body) == 0:
-		return transport.Document{}, &transport.Error{Class: transport.Benign, Reason: transport.ReasonEmpty, Op: s.op,
-			Code: code, Err: errors.New("the service has an empty document for this node")}
+		e.Class, e.Reason = transport.Benign, transport.ReasonEmpty
+		e.Err = errors.New("the service has an empty document for this node")
+	case len(body) > transport.MaxDocumentSize:
+		e.Err = fmt.Errorf("the document has more than the %d bytes that are allowed", transport.MaxDocumentSize)
 	case token.Echoed(string(body), s.secret):
 		// Nothing of it may be shown, in a warning or anywhere else, so none of it is used.
-		return transport.Document{}, &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed, Op: s.op,
-			Code: code, Err: errors.New("the document has a part of the token in it")}
-	case len(body) > transport.MaxDocumentSize:
-		return transport.Document{}, &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed, Op: s.op,
-			Code: code, Err: fmt.Errorf("the document has more than the %d bytes that are allowed", transport.MaxDocumentSize)}
+		e.Err = errors.New("the document has a part of the token in it")
+	default:
+		return transport.Document{Component: req.Component, Body: body, Code: code}, nil
 	}
-	return transport.Document{Component: req.Component, Body: body, Code: code}, nil
+	return transport.Document{}, e
 }
 
 // refused is the error of an answer that is no 200, with its first words. cancel ends the request.

@@ -59,8 +59,9 @@ func (t *Transport) Fetch(ctx context.Context, req transport.Request) (transport
 	}
 	t.options.Logger().DebugContext(ctx, "asking once more", "error", err)
 	known := front.Sources{Endpoints: t.sources.Endpoints, Tokens: transport.StaticToken(s.secret)}
-	if s, err = t.connect(ctx, b, r, known); err != nil {
-		return transport.Document{}, err
+	s, second := t.connect(ctx, b, r, known)
+	if second != nil {
+		return transport.Document{}, front.NotRepeated(err, second)
 	}
 	doc, _, err = s.get(ctx, b, req)
 	return doc, err

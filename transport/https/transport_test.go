@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -132,6 +133,7 @@ func TestFetchUnusableAnswer(t *testing.T) {
 		"empty":            {"", transport.Benign, transport.ReasonEmpty},
 		"a byte too large": {strings.Repeat("x", transport.MaxDocumentSize+1), transport.Authoritative, transport.ReasonMalformed},
 		"T4 5 MiB":         {strings.Repeat("x", 5<<20), transport.Authoritative, transport.ReasonMalformed},
+		"R4 token in it":   {`{"hotfixes":{"` + testToken[20:60] + `":""}}`, transport.Authoritative, transport.ReasonMalformed},
 	} {
 		for _, proto := range []string{"h2", "http/1.1"} {
 			t.Run(name+" "+proto, func(t *testing.T) {
@@ -232,29 +234,10 @@ func TestFetchRetriesWhenTheFrontHangsUp(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		t.Run(proto, func(t *testing.T) {
 			t.Parallel()
-			ca, err := lpstest.NewCA()
-			require.NoError(t, err)
-			cert, err := ca.Issue()
-			require.NoError(t, err)
-			ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{proto}})
-			require.NoError(t, err)
 			var conns atomic.Int32
-			var accepting sync.WaitGroup
-			accepting.Go(func() {
-				for {
-					conn, err := ln.Accept()
-					if err != nil {
-						return
-					}
-					if conn.(*tls.Conn).Handshake() == nil {
-						conns.Add(1)
-					}
-					conn.Close()
-				}
-			})
-			t.Cleanup(func() { ln.Close(); accepting.Wait() })
-			tr, err := New(transport.Endpoint{Host: frontHost, CAs: []*x509.Certificate{ca.Certificate()}},
-				transport.StaticToken(testToken), WithTarget(ln.Addr().String()))
+			addr, ca := serveTLS(t, proto, func(*tls.Conn) { conns.Add(1) })
+			tr, err := New(transport.Endpoint{Host: frontHost, CAs: []*x509.Certificate{ca}},
+				transport.StaticToken(testToken), WithTarget(addr))
 			require.NoError(t, err)
 
 			for range 5 {
@@ -266,6 +249,28 @@ func TestFetchRetriesWhenTheFrontHangsUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the service said counts, also when it cannot be asked once more.
+func TestFetchKeepsTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	lps := lpstest.StartHTTPS(t)
+	lps.Respond(lpstest.HTTPSReply{Status: 503, Body: "no healthy upstream"})
+	var dials atomic.Int32
+	tr := newTransport(t, lps, transport.StaticToken(testToken), WithDialer(
+		func(ctx context.Context, network, address string) (net.Conn, error) {
+			if dials.Add(1) > 1 {
+				return nil, errors.New("no more")
+			}
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}))
+
+	_, err := fetch(t, tr)
+
+	e := requireError(t, err, transport.FallbackEligible, transport.ReasonHTTPStatus)
+	assert.Equal(t, "503", e.Code)
+	assert.ErrorContains(t, err, "no healthy upstream; once more: dial")
+	assert.EqualValues(t, 2, dials.Load())
 }
 
 func TestFetchObeysRetryAfter(t *testing.T) {
@@ -375,6 +380,65 @@ func TestFetchCanceled(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An answer whose end only the end of the connection tells is not whole because we have hung up.
+func TestFetchThatIsOverHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	addr, ca := serveTLS(t, "http/1.1", func(conn *tls.Conn) {
+		_, _ = conn.Read(make([]byte, 4096))
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n{")
+		_, _ = io.Copy(io.Discard, conn)
+	})
+	tr, err := New(transport.Endpoint{Host: frontHost, CAs: []*x509.Certificate{ca}}, transport.StaticToken(testToken),
+		WithDialer(func(ctx context.Context, network, _ string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+			return slowToClose{conn}, err
+		}))
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+
+	_, err = tr.Fetch(ctx, request)
+
+	requireError(t, err, transport.FallbackEligible, transport.ReasonDeadline)
+}
+
+// slowToClose leaves time between the end of TLS, which the peer sees, and that of TCP.
+type slowToClose struct{ net.Conn }
+
+func (c slowToClose) Close() error {
+	time.Sleep(200 * time.Millisecond)
+	return c.Conn.Close()
+}
+
+// serveTLS has each connection served after its handshake, and closed.
+func serveTLS(t *testing.T, proto string, serve func(*tls.Conn)) (addr string, _ *x509.Certificate) {
+	t.Helper()
+	ca, err := lpstest.NewCA()
+	require.NoError(t, err)
+	cert, err := ca.Issue()
+	require.NoError(t, err)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			raw, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() {
+				conn := tls.Server(raw, &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{proto}})
+				defer conn.Close()
+				if conn.Handshake() == nil {
+					serve(conn)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { ln.Close(); serving.Wait() })
+	return ln.Addr().String(), ca.Certificate()
 }
 
 func TestR4EchoedTokenIsRedacted(t *testing.T) {
