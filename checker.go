@@ -69,6 +69,9 @@ func (c *Checker) divideTime() error {
 		if s.Name == fallbackName {
 			return fmt.Errorf("a network step cannot be named %q", fallbackName)
 		}
+		if s.Timeout < 0 {
+			return fmt.Errorf("step %q has a negative timeout", s.Name)
+		}
 		if s.Timeout == 0 {
 			without++
 		}

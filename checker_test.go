@@ -393,6 +393,9 @@ func TestNewRefuses(t *testing.T) {
 		"too much time": func() (*Checker, error) {
 			return New([]transport.Step{{Name: "a", Transport: fake, Timeout: 5 * time.Second}}, stager, "")
 		},
+		"negative time": func() (*Checker, error) {
+			return New([]transport.Step{{Name: "a", Transport: fake, Timeout: -1}}, stager, "")
+		},
 		"no time left": func() (*Checker, error) {
 			return New([]transport.Step{{Name: "a", Transport: fake, Timeout: 4 * time.Second}, {Name: "b", Transport: fake}}, stager, "")
 		},
