@@ -162,11 +162,16 @@ func TestR2ReadersDoNotRead(t *testing.T) {
 	cmd := m.command("--timeout", "5s")
 	cmd.Stdout, cmd.Stderr = w, w
 
+	began := time.Now()
 	err = cmd.Run()
+	took := time.Since(began)
 
 	require.NoError(t, w.Close())
 	require.NoError(t, err)
 	m.requireStaged()
+	const limit = 5*time.Second + watchdogMargin
+	assert.Greater(t, took, limit-time.Second, "it is the watchdog that ends the process")
+	assert.Less(t, took, limit+5*time.Second, "the margin is for busy machines")
 }
 
 // fill writes to a pipe until no byte more goes in.
