@@ -9,8 +9,8 @@ STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
 .PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench clean
 
-build: ## the static, stripped binary: bin/check-hotfix
-	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
+build: ## the static, stripped binaries: bin/check-hotfix, and bin/lps-sandbox to try it in
+	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/ ./cmd/check-hotfix ./cmd/lps-sandbox
 
 test: lint tidy generated race ## everything a change has to pass, offline but for the module proxy
 
