@@ -17,19 +17,37 @@ import (
 	httpstransport "github.com/bootpointer/bootpointer/transport/https"
 )
 
-// check runs the check that s asks for and prints its result.
-func check(ctx context.Context, s *settings, stdout, stderr io.Writer) {
+func checkCommand() command {
+	return command{
+		summary: "fetch, stage, report; the exit status is 0 in every case",
+		description: "check-hotfix learns which hotfix applies to this node and stages the pointer to it.\n" +
+			"The exit status is 0 in every case, wrong flags included: a boot does not stop for it.",
+		examples: []example{
+			{"check-hotfix --dry-run", "write nothing, say what would be staged"},
+			{"check-hotfix --output json | jq .outcome", "stage, and have the result as JSON"},
+			{"check-hotfix --current-version 202604.01.0", "the same for another version than the one built in"},
+			{"check-hotfix --transport grpc --transport https", "one after the other, in the same time"},
+		},
+		bind:  (*settings).bindCheck,
+		limit: func(s *settings) time.Duration { return time.Duration(s.timeout) + watchdogMargin },
+		run:   check,
+	}
+}
+
+// check runs the check that s asks for and prints its result. The exit status is 0 in every case.
+func check(ctx context.Context, s *settings, stdout, stderr io.Writer) int {
 	logger := newLogger(s, stderr)
 	checker, closeTransports, err := newChecker(s, logger)
 	if err != nil {
-		usageError(stderr, err)
-		return
+		usageError(stderr, checkCommand(), err)
+		return 0
 	}
 	defer closeTransports()
 	result := checker.Check(ctx)
 	if err := printResult(stdout, s, result); err != nil {
 		logger.Warn("result not printed", "error", err)
 	}
+	return 0
 }
 
 func newLogger(s *settings, stderr io.Writer) *slog.Logger {

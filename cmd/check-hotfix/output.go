@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -85,37 +83,4 @@ func sentence(r bootpointer.Result) string {
 	default:
 		return fmt.Sprintf("%s no hotfix for %s", who, r.CurrentVersion)
 	}
-}
-
-// printHelp writes the help, with the environment variable of every flag.
-func printHelp(w io.Writer) {
-	var b strings.Builder
-	b.WriteString(`check-hotfix learns which hotfix applies to this node and stages the pointer to it.
-
-Usage:
-  check-hotfix [flags]    fetch, stage, report; the exit status is 0 in every case
-  check-hotfix version    print the version
-
-Examples:
-  check-hotfix --dry-run                    write nothing, say what would be staged
-  check-hotfix --output json | jq .outcome  stage, and have the result as JSON
-
-Flags, with their environment variables; the command line wins:
-`)
-	new(settings).flagSet().VisitAll(func(f *flag.Flag) {
-		name, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  %s\n        %s", strings.TrimSpace("--"+f.Name+" "+name), usage)
-		switch f.DefValue {
-		case "", "false":
-		case slog.LevelInfo.String():
-			b.WriteString(" (default info)")
-		default:
-			fmt.Fprintf(&b, " (default %s)", f.DefValue)
-		}
-		if env := envName(f.Name); env != "" {
-			fmt.Fprintf(&b, "\n        %s", env)
-		}
-		b.WriteByte('\n')
-	})
-	io.WriteString(w, b.String())
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -51,9 +50,9 @@ type settings struct {
 
 // parseSettings reads the environment, then the command line, which wins. It returns [flag.ErrHelp] when help is
 // asked for.
-func parseSettings(args []string, env lookupEnv) (*settings, error) {
+func parseSettings(c command, args []string, env lookupEnv) (*settings, error) {
 	s := new(settings)
-	flags := s.flagSet()
+	flags := c.flagSet(s)
 	s.transports.replace = true // the default
 	if err := setFromEnv(flags, env); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func parseSettings(args []string, env lookupEnv) (*settings, error) {
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("unknown command or argument %q", flags.Arg(0))
 	}
-	return s, s.validate()
+	return s, s.validate(flags)
 }
 
 // withTwoDashes has the errors of package flag name flags as the help does.
@@ -76,30 +75,47 @@ func withTwoDashes(err error) error {
 	return errors.New(strings.NewReplacer("flag -", "flag --", "defined: -", "defined: --", "argument: -", "argument: --").Replace(err.Error()))
 }
 
-// flagSet binds the flags to s and sets their defaults. The usage of a flag is its line in the help.
-func (s *settings) flagSet() *flag.FlagSet {
-	f := flag.NewFlagSet("check-hotfix", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	s.transports = transportNames{names: []string{"grpc"}, replace: true}
-	s.output = choice{value: "text", of: []string{"text", "json"}}
+// bindCheck binds the flags of the check itself, and sets their defaults. The usage of a flag is its line in the help.
+func (s *settings) bindCheck(f *flag.FlagSet) {
+	s.bindNode(f)
+	s.bindNetwork(f)
+	s.bindStaged(f)
+	s.bindOutput(f)
 	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
+	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
+	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
+	f.TextVar(&s.logLevel, "log-level", slog.LevelInfo, "`level` of the log on stderr: debug, info, warn or error")
+	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
+}
+
+// bindNode binds the flags that say where the node's config is.
+func (s *settings) bindNode(f *flag.FlagSet) {
 	f.StringVar(&s.nodeConfig, "node-config", nodeconfig.DefaultPath, "`file` with the node's config")
 	f.StringVar(&s.nbcCmd, "nbc-cmd", nodeconfig.DefaultNBCCmdPath, "`file` to read when there is no node config")
-	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` to stage the pointer in")
-	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
-	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+}
+
+// bindNetwork binds the flags that say whom to ask, and for how long.
+func (s *settings) bindNetwork(f *flag.FlagSet) {
+	s.transports = transportNames{names: []string{"grpc"}, replace: true}
+	s.timeout = duration(defaultTimeout)
 	f.Var(&s.transports, "transport", "`name` of a transport; repeat to try several in order: "+strings.Join(knownTransports, ", "))
 	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
 	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for, and that https asks for")
 	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
-	s.timeout = duration(defaultTimeout)
 	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m")
-	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
-	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
+}
+
+// bindStaged binds the flags that say what is staged, and for which program.
+func (s *settings) bindStaged(f *flag.FlagSet) {
+	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` to stage the pointer in")
+	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
+}
+
+// bindOutput binds the flag for the format of the result.
+func (s *settings) bindOutput(f *flag.FlagSet) {
+	s.output = choice{value: "text", of: []string{"text", "json"}}
 	f.Var(&s.output, "output", "`format` of the result: text or json")
-	f.TextVar(&s.logLevel, "log-level", slog.LevelInfo, "`level` of the log on stderr: debug, info, warn or error")
-	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
-	return f
 }
 
 // envName returns the environment variable of a flag, or "" if it has none.
@@ -127,17 +143,15 @@ func setFromEnv(flags *flag.FlagSet, env lookupEnv) (err error) {
 	return err
 }
 
-func (s *settings) validate() error {
-	if t := time.Duration(s.timeout); t <= 0 || t > maxTimeout {
-		return fmt.Errorf("--timeout %s is not between 0 and %s", t, maxTimeout)
-	}
-	for _, required := range []struct{ name, value string }{
-		{"node-config", s.nodeConfig}, {"nbc-cmd", s.nbcCmd}, {"pointer", s.pointer},
-		{"component", s.component}, {"server-name", s.serverName},
-	} {
-		if required.value == "" {
-			return fmt.Errorf("--%s is empty", required.name)
+// validate checks what the flags' own types cannot. A command has only some of the flags.
+func (s *settings) validate(flags *flag.FlagSet) error {
+	for _, name := range []string{"node-config", "nbc-cmd", "pointer", "component", "server-name"} {
+		if f := flags.Lookup(name); f != nil && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty", name)
 		}
+	}
+	if t := time.Duration(s.timeout); flags.Lookup("timeout") != nil && (t <= 0 || t > maxTimeout) {
+		return fmt.Errorf("--timeout %s is not between 0 and %s", t, maxTimeout)
 	}
 	if s.target != "" {
 		if host, port, err := net.SplitHostPort(s.target); err != nil || host == "" || port == "" {
