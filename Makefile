@@ -2,7 +2,8 @@
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # grpcnotrace leaves golang.org/x/net/trace out of grpc-go, and html/template with it: 2 MB less.
-BUILDFLAGS = -trimpath -tags grpcnotrace -ldflags "-s -w -X main.version=$(VERSION)"
+# Code that runs once is not faster for being inlined; without, the binary is 0.7 MB smaller (DESIGN.md).
+BUILDFLAGS = -trimpath -tags grpcnotrace -gcflags=all=-l -ldflags "-s -w -X main.version=$(VERSION)"
 FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
