@@ -39,7 +39,7 @@ const (
 
 // paint returns text in a style, where the terminal has colours.
 func (t terminal) paint(style, text string) string {
-	if !t.colours || text == "" {
+	if !t.colours || style == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
