@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -54,21 +53,15 @@ func escapeRoff(text string) string {
 	return `\&` + strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "…", "...").Replace(text)
 }
 
-// pageDate is the date on the page: that of a release YYYYMM.DD.PATCH, or of the commit that was built.
+// pageDate is the date on the page, which formatters insist on: that of a release YYYYMM.DD.PATCH. Builds that are none
+// have the same one, so that the same source makes the same page.
 func pageDate(version string) string {
-	if base, ok := pointer.Base(version); ok {
-		if date, err := time.Parse("200601.02", base); err == nil {
-			return date.Format(time.DateOnly)
-		}
+	base, _ := pointer.Base(version)
+	date, err := time.Parse("200601.02", base)
+	if err != nil {
+		date = time.Unix(0, 0).UTC()
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if date, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
-				return date.Format(time.DateOnly)
-			}
-		}
-	}
-	return "1970-01-01" // a build that knows neither
+	return date.Format(time.DateOnly)
 }
 
 // manPage returns the page.

@@ -78,3 +78,21 @@ func TestPaint(t *testing.T) {
 	assert.Empty(t, terminal{colours: true}.paint(green, ""))
 	assert.Equal(t, "yes", terminal{width: 80}.paint(green, "yes"))
 }
+
+// On a terminal the result has colours, unless the environment wants none; on a pipe it has none.
+func TestResultOnATerminal(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	args := []string{"--output", "text", "--current-version", "202604.01.0"}
+	assert.Contains(t, m.onTerminal([]string{"TERM=xterm"}, args...), "\x1b[32mlpsRead\x1b[0m: the service has hotfix")
+	for _, env := range []string{"TERM=dumb", "NO_COLOR=1"} {
+		shown := m.onTerminal([]string{"TERM=xterm", env}, args...)
+		assert.Contains(t, shown, "lpsRead: the service has hotfix")
+		assert.NotContains(t, shown, "\x1b", env)
+	}
+	cmd := m.command(args...)
+	cmd.Env = append(m.env, "TERM=xterm")
+	piped, err := cmd.Output()
+	require.NoError(t, err)
+	assert.NotContains(t, string(piped), "\x1b")
+}
