@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// command is one thing that the program does. The help is made of it.
+// command is one thing that the program does. The help, the man page and the completion are made of it.
 type command struct {
 	// name is what selects it on the command line; the check itself has none.
 	name string
@@ -18,11 +18,22 @@ type command struct {
 	examples             []example
 	// bind gives the command its flags, or is nil.
 	bind func(*settings, *flag.FlagSet)
+	// operand is what the command takes beside flags, or nil.
+	operand *operand
 	// limit is the most that the whole process may take with these settings.
 	limit func(*settings) time.Duration
 	// failed and misused are the exit statuses when the command cannot do its work, and when it was asked wrongly.
 	failed, misused int
-	run             func(ctx context.Context, s *settings, stdout, stderr io.Writer) (exitStatus int)
+	// exits says when the exit status is what. The default is said by exitWords.
+	exits string
+	run   func(ctx context.Context, s *settings, stdout, stderr io.Writer) (exitStatus int)
+}
+
+// operand is an argument with a fixed set of values.
+type operand struct {
+	name     string
+	of       func() []string
+	optional bool
 }
 
 // example is a command line and what it is for.
@@ -30,7 +41,16 @@ type example struct{ line, purpose string }
 
 // commands returns all of them, the check first.
 func commands() []command {
-	return []command{checkCommand(), versionCommand()}
+	return []command{checkCommand(), explainCommand(), helpCommand(), completionCommand(), manCommand(), versionCommand()}
+}
+
+// commandNames returns what selects each command but the check.
+func commandNames() []string {
+	var names []string
+	for _, c := range commands()[1:] {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // findCommand returns the command that args select, and its arguments.
@@ -64,6 +84,18 @@ func (c command) fullName() string {
 	return programName + " " + c.name
 }
 
+// exitWords says when the exit status is what.
+func (c command) exitWords() string {
+	switch {
+	case c.exits != "":
+		return c.exits
+	case c.failed == 0 && c.misused == 0:
+		return "0 in every case."
+	default:
+		return fmt.Sprintf("0; %d if that failed, %d for wrong flags or arguments.", c.failed, c.misused)
+	}
+}
+
 // start reads the settings, runs the command and returns its exit status.
 func (c command) start(ctx context.Context, dog *watchdog, args []string, env lookupEnv, stdout, stderr io.Writer) int {
 	s, err := parseSettings(c, args, env)
@@ -88,7 +120,6 @@ func versionCommand() command {
 		name:    "version",
 		summary: "print the version",
 		limit:   func(*settings) time.Duration { return watchdogMargin },
-
 		run: func(_ context.Context, _ *settings, stdout, _ io.Writer) int {
 			fmt.Fprintln(stdout, version)
 			return 0

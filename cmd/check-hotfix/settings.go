@@ -44,8 +44,10 @@ type settings struct {
 	eventsDir      string
 	dryRun         bool
 	output         choice
-	logLevel       slog.Level
+	logLevel       level
 	logFormat      choice
+	// operand is the command's argument, empty where there is none.
+	operand string
 }
 
 // parseSettings reads the environment, then the command line, which wins. It returns [flag.ErrHelp] when help is
@@ -61,10 +63,38 @@ func parseSettings(c command, args []string, env lookupEnv) (*settings, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, withTwoDashes(err)
 	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unknown command or argument %q", flags.Arg(0))
+	if err := s.setOperand(c.operand, flags.Args()); err != nil {
+		return nil, err
 	}
 	return s, s.validate(flags)
+}
+
+// setOperand takes the arguments that are no flags, of which a command has one at most.
+func (s *settings) setOperand(o *operand, args []string) error {
+	if o == nil {
+		if len(args) > 0 {
+			return unknownArgument(args[0])
+		}
+		return nil
+	}
+	switch {
+	case len(args) > 1:
+		return unknownArgument(args[1])
+	case len(args) == 1 && !slices.Contains(o.of(), args[0]):
+		return fmt.Errorf("%s %q is not one of %s", o.name, args[0], strings.Join(o.of(), ", "))
+	case len(args) == 0 && !o.optional:
+		return fmt.Errorf("no %s: one of %s", o.name, strings.Join(o.of(), ", "))
+	case len(args) == 1:
+		s.operand = args[0]
+	}
+	return nil
+}
+
+func unknownArgument(arg string) error {
+	if slices.Contains(commandNames(), arg) {
+		return fmt.Errorf("command %q has to come first, before any flag", arg)
+	}
+	return fmt.Errorf("unknown command or argument %q", arg)
 }
 
 // withTwoDashes has the errors of package flag name flags as the help does.
@@ -85,7 +115,7 @@ func (s *settings) bindCheck(f *flag.FlagSet) {
 	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
 	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
 	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
-	f.TextVar(&s.logLevel, "log-level", slog.LevelInfo, "`level` of the log on stderr: debug, info, warn or error")
+	f.Var(&s.logLevel, "log-level", "`level` of the log on stderr: "+strings.Join(knownLevels, ", "))
 	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
 }
 
@@ -108,7 +138,7 @@ func (s *settings) bindNetwork(f *flag.FlagSet) {
 
 // bindStaged binds the flags that say what is staged, and for which program.
 func (s *settings) bindStaged(f *flag.FlagSet) {
-	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` to stage the pointer in")
+	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` that the pointer is staged in")
 	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
 }
 
@@ -194,6 +224,21 @@ func (c *choice) Set(value string) error {
 	c.value = value
 	return nil
 }
+
+// knownLevels are the values of --log-level that the help names. It takes any that package slog knows.
+var knownLevels = []string{"debug", "info", "warn", "error"}
+
+// level is a flag with the level of a log.
+type level slog.Level
+
+// Level makes it a [slog.Leveler].
+func (l *level) Level() slog.Level { return slog.Level(*l) }
+
+// String returns it in small letters.
+func (l *level) String() string { return strings.ToLower(l.Level().String()) }
+
+// Set takes a name of a level, in any case.
+func (l *level) Set(value string) error { return (*slog.Level)(l).UnmarshalText([]byte(value)) }
 
 // knownTransports are the values of --transport.
 var knownTransports = []string{"grpc", "https"}
