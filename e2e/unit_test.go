@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -44,11 +45,24 @@ func assertUnit(t *testing.T, root string) {
 	assert.Empty(t, output(t, "systemd-analyze", "verify", "--man=no", "--root", root, "check-hotfix.service"))
 	output(t, "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold", maxExposure, "--root", root, "check-hotfix.service")
 
+	runs, waits := seconds(t, root, "TimeoutStartSec"), seconds(t, root, "JobTimeoutSec")
+	assert.Greater(t, runs, networkTime+watchdogMargin, "the program ends itself first")
+	assert.Greater(t, waits, runs)
+	assert.LessOrEqual(t, waits, 30*time.Second, "a unit that cannot start holds nobody up for longer")
 	assert.Equal(t, []string{"oneshot"}, unitSettings(t, root, "Type"))
 	assert.Equal(t, []string{"-/usr/bin/check-hotfix"}, unitSettings(t, root, "ExecStart"), "a crash does not fail the unit")
 	for _, name := range []string{"Requires", "RequiredBy", "BindsTo", "OnFailure", "Restart"} {
 		assert.Empty(t, unitSettings(t, root, name), name)
 	}
+}
+
+func seconds(t *testing.T, root, name string) time.Duration {
+	t.Helper()
+	values := unitSettings(t, root, name)
+	require.Len(t, values, 1, name)
+	d, err := time.ParseDuration(values[0])
+	require.NoError(t, err)
+	return d
 }
 
 // assertSandbox runs the installed binary with no more rights than the unit leaves it. It is the job that is hardest: the
