@@ -27,9 +27,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDist builds the release twice, in two folders with two environments, and looks at what is in it.
+// TestDist builds the release twice, in two folders with two environments, and looks at what is in it. It is not parallel:
+// compilers beside them would slow down tests that measure time.
 func TestDist(t *testing.T) {
-	t.Parallel()
 	epoch := strings.TrimSpace(output(t, "git", "log", "-1", "--format=%ct"))
 	gitDir := strings.TrimSpace(output(t, "git", "rev-parse", "--absolute-git-dir"))
 	here, there := copySource(t, "source"), copySource(t, "another folder")
