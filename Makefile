@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench clean
+.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench clean
 
 build: ## the static, stripped binary: bin/check-hotfix
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
@@ -60,8 +60,15 @@ e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
 	e2e/install.sh
 	go test -tags e2e -count=1 -timeout 5m ./e2e/...
 
-bench:
-	go test -run '^$$' -bench . -benchmem ./...
+BENCH = bin/bench
+
+bench-programs: build ## what bench runs, all built as the product is: $(BENCH)/
+	mkdir -p $(BENCH) && cp bin/check-hotfix $(BENCH)/
+	cd bench && for program in floor empty launch process; do \
+		CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ ./$$program || exit; done
+
+bench: bench-programs ## check-hotfix beside the yardsticks
+	$(BENCH)/process -bin $(BENCH) $(BENCHFLAGS)
 
 clean:
 	rm -rf bin
