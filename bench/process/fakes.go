@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/source/imds/imdstest"
@@ -22,9 +23,10 @@ const (
 	served    = `{"hotfixes":{"202604.01":"202604.01.1","202607.15":"202607.15.3"}}`
 )
 
-// surroundings are the addresses that a scenario's services have.
+// surroundings are the addresses that a scenario's services have: those of the live-patching service and of the metadata
+// service, and of somebody who sends back what he gets, from as far away as the first of them.
 type surroundings struct {
-	Target, IMDS string
+	Target, IMDS, Echo string
 }
 
 // fakes are the services of all scenarios, by the scenario's name.
@@ -35,26 +37,21 @@ type fakes struct {
 
 // serveFakes starts the services, tells out where they are and serves until in ends.
 func serveFakes(in io.Reader, out io.Writer) error {
+	var peers peers
+	defer peers.close()
 	lps, err := lpstest.New()
 	if err != nil {
 		return err
 	}
-	defer lps.Close()
+	peers.add(lps)
 	lps.Serve(component, served)
 	f := fakes{CA: lps.CA().PEM(), Peers: map[string]surroundings{}}
-	for _, s := range scenarios {
-		target, err := newService(s, lps)
+	for _, s := range scenarios() {
+		around, err := peers.surround(s, lps)
 		if err != nil {
 			return err
 		}
-		defer target.Close()
-		metadata, err := imdstest.New()
-		if err != nil {
-			return err
-		}
-		defer metadata.Close()
-		metadata.Respond(imdstest.Reply{Delay: s.metadata})
-		f.Peers[s.name] = surroundings{Target: target.Addr(), IMDS: metadata.URL()}
+		f.Peers[s.name] = around
 	}
 	if err := json.NewEncoder(out).Encode(f); err != nil {
 		return err
@@ -63,19 +60,49 @@ func serveFakes(in io.Reader, out io.Writer) error {
 	return err
 }
 
+// peers are servers that are up.
+type peers []io.Closer
+
+func (p *peers) add(c io.Closer) { *p = append(*p, c) }
+
+func (p *peers) close() {
+	for _, c := range slices.Backward(*p) {
+		_ = c.Close()
+	}
+}
+
+// surround starts what a scenario needs beside lps.
+func (p *peers) surround(s scenario, lps *lpstest.Server) (surroundings, error) {
+	metadata, err := imdstest.New()
+	if err != nil {
+		return surroundings{}, err
+	}
+	p.add(metadata)
+	metadata.Respond(imdstest.Reply{Delay: s.metadata})
+	target, err := newService(s, lps)
+	if err != nil {
+		return surroundings{}, err
+	}
+	p.add(target)
+	around := surroundings{Target: target.Addr(), IMDS: metadata.URL()}
+	if s.distant() {
+		around.Echo, err = p.distantEcho(s.rtt)
+	}
+	return around, err
+}
+
 type peer interface {
 	Addr() string
 	io.Closer
 }
 
 func newService(s scenario, lps *lpstest.Server) (peer, error) {
-	switch s.service {
-	case refuses:
+	switch {
+	case s.service == refuses:
 		return lpstest.NewRefusing()
-	case hangs:
+	case s.service == hangs:
 		return lpstest.NewSilent()
-	}
-	if s.rtt > 0 {
+	case s.distant():
 		return lpstest.NewRelay(lps.Addr(), s.rtt/2)
 	}
 	return lps, nil

@@ -6,64 +6,89 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
+	"path/filepath"
 )
 
 // memoryDir is where Linux has a file system in memory.
 const memoryDir = "/dev/shm"
 
 func main() {
-	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "process:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, in io.Reader, out io.Writer) (err error) {
+// run measures what args ask for, writes the tables to out and what it is at to progress.
+func run(args []string, in io.Reader, out, progress io.Writer) (err error) {
 	if len(args) == 1 && args[0] == serveArgument {
 		return serveFakes(in, out)
 	}
-	b := bench{memory: memoryDir, disk: os.TempDir()}
 	flags := flag.NewFlagSet("process", flag.ContinueOnError)
-	flags.StringVar(&b.bin, "bin", "", "`folder` of the programs")
-	flags.IntVar(&b.rounds, "rounds", 30, "measured rounds")
-	flags.IntVar(&b.warmUp, "warm-up", 3, "rounds before those")
-	only := flags.String("scenario", "", "`names` of scenarios, with commas; all of them if empty")
+	bin := flags.String("bin", "", "`folder` of the programs")
+	script := flags.String("script", "", "`path` of the script to measure, too")
+	also := flags.String("also", "", "`path` of another build of check-hotfix to measure, too")
+	rounds := flags.Int("rounds", 30, "measured rounds")
+	warmUp := flags.Int("warm-up", 3, "rounds before those")
+	names := flags.String("scenario", "", "`names` of scenarios, with commas between them; all if empty")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	chosen, err := choose(*only)
+	if *rounds < 1 || *warmUp < 0 {
+		return errors.New("there is nothing to measure in less than one round")
+	}
+	chosen, err := choose(*names)
 	if err != nil {
 		return err
+	}
+	b := bench{
+		launcher: filepath.Join(*bin, "launch"), programs: programsIn(*bin),
+		memory: memoryDir, disk: *bin, warmUp: *warmUp, rounds: *rounds,
+	}
+	if *also != "" {
+		b.programs = append(b.programs, checkHotfix(*also, *also))
+	}
+	if *script != "" {
+		p, err := scripted(*script, *bin)
+		if err != nil {
+			fmt.Fprintln(progress, "the script is left out:", err)
+		} else {
+			b.programs = append(b.programs, p)
+		}
 	}
 	var stop func() error
 	if b.fakes, stop, err = startFakes(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	for _, s := range chosen {
-		samples, err := b.measure(s, programs)
-		if err != nil {
-			return err
-		}
-		writeTable(out, s, programs, samples)
+	measured, err := b.measure(chosen, progress)
+	if err != nil {
+		return err
 	}
-	return nil
+	return b.report(out, measured)
 }
 
-// choose returns the scenarios with these names, all if there are none.
-func choose(names string) ([]scenario, error) {
-	if names == "" {
-		return scenarios, nil
-	}
-	var chosen []scenario
-	for _, name := range strings.Split(names, ",") {
-		i := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no scenario %q", name)
+// report writes the tables.
+func (b bench) report(out io.Writer, measured []*measurement) error {
+	r := report{out, b.programs}
+	r.printf("%s.\nMedians, with quartiles, of %d rounds after %d to warm up. Nodes in memory are on %s, those on disk on %s.\n\n",
+		machine(), b.rounds, b.warmUp, fileSystem(b.memory), fileSystem(b.disk))
+	var onLoopback *measurement
+	for _, m := range measured {
+		if m.scenario.name == loopbackName {
+			onLoopback = m
 		}
-		chosen = append(chosen, scenarios[i])
 	}
-	return chosen, nil
+	for _, m := range measured {
+		r.table(m)
+		if m.scenario.distant() && onLoopback != nil {
+			r.bounds(m, onLoopback)
+		}
+	}
+	if onLoopback != nil {
+		if err := r.targets(onLoopback); err != nil {
+			return err
+		}
+	}
+	return r.sizes()
 }

@@ -61,8 +61,8 @@ func (n node) reset() error {
 	return nil
 }
 
-// staged fails unless the pointer on disk has what want says, a JSON document.
-func (n node) staged(want string) error {
+// requireStaged fails unless the pointer on disk has what want says, a JSON document.
+func (n node) requireStaged(want string) error {
 	b, err := os.ReadFile(n.pointer())
 	if err != nil {
 		return err

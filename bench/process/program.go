@@ -1,30 +1,58 @@
 package main
 
-import "path/filepath"
+import (
+	"os/exec"
+	"path/filepath"
+)
 
 // program is one of those that are compared.
 type program struct {
 	name string
-	// file is the program's name in the folder of the programs.
-	file string
-	// args are its arguments on a node with its services around it.
+	// file is what is run, binary the file whose size counts.
+	file, binary string
+	// args are its arguments on a node with its services around it. A program without any stages nothing.
 	args func(node, surroundings) []string
-	// idle programs stage nothing.
-	idle bool
+	// trips are the round trips to the service before the call: TCP, TLS and, for who waits for it, SETTINGS. 0 says that
+	// nothing is promised about it.
+	trips int
 }
 
-const floorName = "floor"
+const (
+	productName = "check-hotfix"
+	floorName   = "floor"
+)
 
-var programs = []program{
-	{name: "check-hotfix", file: "check-hotfix", args: checkHotfixArgs},
-	{name: floorName, file: "floor", args: floorArgs},
-	{name: "floor, waits for SETTINGS", file: "floor", args: func(n node, s surroundings) []string {
-		return append(floorArgs(n, s), "-wait-for-settings")
-	}},
-	{name: "empty program", file: "empty", args: func(node, surroundings) []string { return nil }, idle: true},
+// programsIn returns the programs in the folder bin.
+func programsIn(bin string) []program {
+	floor := filepath.Join(bin, "floor")
+	empty := filepath.Join(bin, "empty")
+	waits := func(n node, s surroundings) []string { return append(floorArgs(n, s), "-wait-for-settings") }
+	return []program{
+		checkHotfix(productName, filepath.Join(bin, "check-hotfix")),
+		{name: floorName, file: floor, binary: floor, args: floorArgs, trips: 2},
+		{name: "floor, waits for SETTINGS", file: floor, args: waits, trips: 3},
+		{name: "empty program", file: empty, binary: empty},
+	}
 }
 
-func (p program) path(bin string) string { return filepath.Join(bin, p.file) }
+// checkHotfix returns a build of the product.
+func checkHotfix(name, path string) program {
+	return program{name: name, file: path, binary: path, args: checkHotfixArgs, trips: 3}
+}
+
+// scripted returns the script at path, or an error that says what it lacks here.
+func scripted(path, bin string) (program, error) {
+	grpcurl := filepath.Join(bin, "grpcurl")
+	for _, needed := range []string{grpcurl, "curl", "jq", path} {
+		if _, err := exec.LookPath(needed); err != nil {
+			return program{}, err
+		}
+	}
+	args := func(n node, s surroundings) []string {
+		return []string{grpcurl, n.config(), n.pointer(), s.Target, s.IMDS}
+	}
+	return program{name: "script with grpcurl", file: path, binary: grpcurl, args: args}, nil
+}
 
 func checkHotfixArgs(n node, s surroundings) []string {
 	return []string{

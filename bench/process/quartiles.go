@@ -15,11 +15,3 @@ func quartilesOf[T cmp.Ordered](sample []T) quartiles[T] {
 	last := len(s) - 1
 	return quartiles[T]{lower: s[last/4], median: s[last/2], upper: s[last-last/4]}
 }
-
-func quartilesBy[T cmp.Ordered](s sample, value func(usage) T) quartiles[T] {
-	values := make([]T, len(s))
-	for i, u := range s {
-		values[i] = value(u)
-	}
-	return quartilesOf(values)
-}

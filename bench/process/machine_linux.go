@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// machine describes what was measured on, in a line.
+func machine() string {
+	return fmt.Sprintf("%d cores, %s, Linux %s, %s; load average at the start %s",
+		runtime.NumCPU(), cpuModel(), firstField("/proc/sys/kernel/osrelease"), runtime.Version(), firstField("/proc/loadavg"))
+}
+
+// cpuModel returns the name of the first core, or the architecture where the kernel gives none.
+func cpuModel() string {
+	b, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(b)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// firstField returns the first word in a file, or a dash.
+func firstField(path string) string {
+	b, _ := os.ReadFile(path)
+	if fields := bytes.Fields(b); len(fields) > 0 {
+		return string(fields[0])
+	}
+	return "–"
+}
+
+// fileSystem names what kind of file system a folder is on.
+func fileSystem(folder string) string {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(folder, &stat); err != nil {
+		return "–"
+	}
+	switch stat.Type {
+	case unix.TMPFS_MAGIC:
+		return "tmpfs"
+	case unix.EXT4_SUPER_MAGIC: // also that of ext2 and ext3
+		return "ext4"
+	case unix.XFS_SUPER_MAGIC:
+		return "xfs"
+	case unix.BTRFS_SUPER_MAGIC:
+		return "btrfs"
+	case unix.OVERLAYFS_SUPER_MAGIC:
+		return "overlayfs"
+	}
+	return fmt.Sprintf("file system %#x", stat.Type)
+}
