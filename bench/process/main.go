@@ -70,7 +70,7 @@ func run(args []string, in io.Reader, out, progress io.Writer) (err error) {
 
 // report writes the tables.
 func (b bench) report(out io.Writer, measured []*measurement) error {
-	r := report{out, b.programs}
+	r := report{out, b.programs, b.rounds}
 	r.printf("%s.\nMedians, with quartiles, of %d rounds after %d to warm up. Nodes in memory are on %s, those on disk on %s.\n\n",
 		machine(), b.rounds, b.warmUp, fileSystem(b.memory), fileSystem(b.disk))
 	var onLoopback *measurement

@@ -37,9 +37,10 @@ func scenarios() []scenario {
 		{name: loopbackName, title: "Loopback"},
 		{name: "disk", title: "Loopback, pointer on disk", onDisk: true},
 		{name: "near", title: "Round trip 10 ms, metadata 20 ms", rtt: 10 * time.Millisecond, metadata: 20 * time.Millisecond},
+		{name: "line", title: "Round trip 50 ms, metadata at once", rtt: 50 * time.Millisecond},
 		{name: "far", title: "Round trip 50 ms, metadata 300 ms", rtt: 50 * time.Millisecond, metadata: 300 * time.Millisecond},
-		{name: "refused", title: "The service's port refuses", service: refuses},
-		{name: "hang", title: "The service accepts and says nothing (3 rounds)", service: hangs, rounds: 3},
+		{name: "refused", title: "The service's port refuses", service: refuses, rounds: 10},
+		{name: "hang", title: "The service accepts and says nothing", service: hangs, rounds: 3},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type report struct {
 	io.Writer
 	programs []program
+	rounds   int
 }
 
 func (r report) printf(format string, args ...any) { fmt.Fprintf(r, format, args...) }
@@ -18,6 +19,9 @@ func (r report) printf(format string, args ...any) { fmt.Fprintf(r, format, args
 // table writes what the programs took in one scenario.
 func (r report) table(m *measurement) {
 	r.printf("### %s\n\n", m.scenario.title)
+	if runs := len(m.samples[productName]); runs != r.rounds {
+		r.printf("Of %d rounds.\n\n", runs)
+	}
 	r.printf("| program | wall, ms | × floor | CPU, ms | × floor | peak memory, MiB |\n|---|---|---|---|---|---|\n")
 	floor := m.samples[floorName]
 	for _, p := range r.programs {
