@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench clean
+.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library clean
 
 build: ## the static, stripped binary: bin/check-hotfix
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
@@ -21,10 +21,12 @@ lint:
 	GOOS=darwin go vet ./...
 	GOOS=windows go vet ./...
 	$(STATICCHECK) ./...
+	cd bench && go vet ./... && go tool -modfile=../tools/go.mod staticcheck ./...
 
 tidy:
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
+	cd bench && go mod tidy -diff
 
 generated: ## the committed generated code is what the generator makes
 	cd tools && go run ./genproto -check
@@ -34,6 +36,7 @@ generate:
 
 race:
 	go test -race ./...
+	cd bench && go test -race ./...
 
 test-as-user: ## the tests of what an ordinary user may not do, which root skips; needs root to become one
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; chmod 755 "$$dir"; \
@@ -61,14 +64,28 @@ e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
 	go test -tags e2e -count=1 -timeout 5m ./e2e/...
 
 BENCH = bin/bench
+BENCH_PROGRAMS = ./empty ./floor ./insert ./launch ./process
 
-bench-programs: build ## what bench runs, all built as the product is: $(BENCH)/
-	mkdir -p $(BENCH) && cp bin/check-hotfix $(BENCH)/
-	cd bench && for program in floor empty launch process; do \
-		CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ ./$$program || exit; done
+bench-programs: build ## what bench runs beside the product, built as it is: bin/bench
+	mkdir -p $(BENCH)
+	cp bin/check-hotfix $(BENCH)/
+	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)
 
-bench: bench-programs ## check-hotfix beside the yardsticks
-	$(BENCH)/process -bin $(BENCH) $(BENCHFLAGS)
+bench: bench-programs ## check-hotfix, the floor client and a script in one run, into docs/performance.md; 5 minutes
+	bench/install.sh
+	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ github.com/fullstorydev/grpcurl/cmd/grpcurl
+	$(BENCH)/process -bin $(BENCH) -script bench/script/check.sh >$(BENCH)/process.md
+	$(BENCH)/insert bench docs/performance.md <$(BENCH)/process.md
+	@cat $(BENCH)/process.md
+
+bench-smoke: bench-programs ## the same once, without the script and for no figures: everything still runs and stages
+	$(BENCH)/process -bin $(BENCH) -rounds 1 -warm-up 0 >/dev/null
+
+bench-library: bench-programs ## benchmarks of the library, six times over, into docs/performance.md; 3 minutes
+	go test -run '^$$' -bench . -count 6 ./... >$(BENCH)/library.txt
+	cd bench && go tool benchstat ../$(BENCH)/library.txt >../$(BENCH)/library.md
+	$(BENCH)/insert bench-library docs/performance.md <$(BENCH)/library.md
+	@cat $(BENCH)/library.md
 
 clean:
 	rm -rf bin

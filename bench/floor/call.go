@@ -34,6 +34,7 @@ func newCall(conn io.ReadWriter) *call {
 	c := &call{out: bufio.NewWriterSize(conn, 16<<10)}
 	c.framer = http2.NewFramer(c.out, bufio.NewReader(conn))
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	c.framer.MaxHeaderListSize = 64 << 10
 	_, _ = c.out.WriteString(http2.ClientPreface) // a bufio.Writer keeps its error until the flush
 	_ = c.framer.WriteSettings(http2.Setting{ID: http2.SettingEnablePush, Val: 0},
 		http2.Setting{ID: http2.SettingInitialWindowSize, Val: 2 * maxAnswer})

@@ -17,9 +17,9 @@ const serverName = "aks-security-patch.data.mcr.microsoft.com"
 var alpn = []string{"aks-live-patching", "h2"}
 
 // connect returns a connection whose peer has proven that it is the service.
-func connect(node node, target string, deadline time.Time) (*tls.Conn, error) {
+func connect(n node, target string, deadline time.Time) (*tls.Conn, error) {
 	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(node.CA) {
+	if !roots.AppendCertsFromPEM(n.CA) {
 		return nil, errors.New("no CA in the node config can be used")
 	}
 	raw, err := net.DialTimeout("tcp", target, time.Until(deadline))
@@ -27,7 +27,7 @@ func connect(node node, target string, deadline time.Time) (*tls.Conn, error) {
 		return nil, err
 	}
 	conn := tls.Client(raw, &tls.Config{
-		ServerName:         node.host(),
+		ServerName:         n.host(),
 		NextProtos:         alpn,
 		InsecureSkipVerify: true, // it would compare the certificate with the SNI; VerifyConnection does all of it
 		VerifyConnection:   func(cs tls.ConnectionState) error { return verify(cs, roots) },

@@ -31,14 +31,14 @@ func main() {
 
 // run stages the service's pointer, or else the embedded one.
 func run(s settings) error {
-	node, err := readNode(s.nodeConfig)
+	n, err := readNode(s.nodeConfig)
 	if err != nil {
 		return err
 	}
-	document, err := fetch(s, node, time.Now().Add(s.timeout))
+	document, err := fetch(s, n, time.Now().Add(s.timeout))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "floor: the embedded pointer is used:", err)
-		if document, err = node.embedded(); err != nil {
+		if document, err = n.embedded(); err != nil {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func run(s settings) error {
 }
 
 // fetch gets the token and the connection side by side, and then the document.
-func fetch(s settings, node node, deadline time.Time) ([]byte, error) {
+func fetch(s settings, n node, deadline time.Time) ([]byte, error) {
 	tokens := make(chan token, 1)
 	go func() {
 		secret, err := attestedSignature(s.imds, deadline)
@@ -54,9 +54,9 @@ func fetch(s settings, node node, deadline time.Time) ([]byte, error) {
 	}()
 	target := s.target
 	if target == "" {
-		target = node.host() + ":443"
+		target = n.host() + ":443"
 	}
-	conn, err := connect(node, target, deadline)
+	conn, err := connect(n, target, deadline)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func fetch(s settings, node node, deadline time.Time) ([]byte, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return c.component(node.host(), t.secret)
+	return c.component(n.host(), t.secret)
 }
 
 type token struct {

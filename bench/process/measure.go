@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func quartilesBy[T cmp.Ordered](s sample, value func(usage) T) quartiles[T] {
 
 // measure runs every program in every scenario once per round, in random order, so that what else the machine does meets
 // all alike.
-func (b bench) measure(scenarios []scenario, progress io.Writer) (measured []*measurement, err error) {
+func (b bench) measure(ctx context.Context, scenarios []scenario, progress io.Writer) (measured []*measurement, err error) {
 	defer func() {
 		for _, m := range measured {
 			err = errors.Join(err, m.node.remove())
@@ -71,7 +72,7 @@ func (b bench) measure(scenarios []scenario, progress io.Writer) (measured []*me
 			if !m.scenario.wants(round - b.warmUp) {
 				continue
 			}
-			if err := b.round(m, round >= b.warmUp); err != nil {
+			if err := b.round(ctx, m, round >= b.warmUp); err != nil {
 				return measured, fmt.Errorf("%s: %w", m.scenario.name, err)
 			}
 		}
@@ -88,11 +89,11 @@ func (b bench) folder(s scenario) string {
 }
 
 // round runs every program once.
-func (b bench) round(m *measurement, counts bool) error {
+func (b bench) round(ctx context.Context, m *measurement, counts bool) error {
 	around := b.fakes.Peers[m.scenario.name]
 	for _, i := range rand.Perm(len(b.programs)) {
 		p := b.programs[i]
-		u, err := b.run(p, m, around)
+		u, err := b.run(ctx, p, m, around)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
@@ -109,14 +110,14 @@ func (b bench) round(m *measurement, counts bool) error {
 }
 
 // run runs one program once, and holds it to what it has to stage.
-func (b bench) run(p program, m *measurement, around surroundings) (usage, error) {
+func (b bench) run(ctx context.Context, p program, m *measurement, around surroundings) (usage, error) {
 	if err := m.node.reset(); err != nil {
 		return usage{}, err
 	}
 	if p.args == nil {
-		return launch(b.launcher, p.file)
+		return launch(ctx, b.launcher, p.file)
 	}
-	u, err := launch(b.launcher, p.file, p.args(m.node, around)...)
+	u, err := launch(ctx, b.launcher, p.file, p.args(m.node, around)...)
 	if err != nil {
 		return usage{}, err
 	}

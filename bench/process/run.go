@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,13 +16,13 @@ type usage struct {
 }
 
 // launch runs a program through the launcher, which accounts for it.
-func launch(launcher, program string, args ...string) (usage, error) {
+func launch(ctx context.Context, launcher, program string, args ...string) (usage, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return usage{}, err
 	}
 	defer r.Close()
-	cmd := exec.Command(launcher, append([]string{program}, args...)...)
+	cmd := exec.CommandContext(ctx, launcher, append([]string{program}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")} // no variable of whoever measures changes what is measured
 	cmd.ExtraFiles = []*os.File{w}                  // file descriptor 3
 	var output bytes.Buffer

@@ -2,19 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"time"
 )
-
-// report writes what was measured as tables in Markdown.
-type report struct {
-	io.Writer
-	programs []program
-	rounds   int
-}
-
-func (r report) printf(format string, args ...any) { fmt.Fprintf(r, format, args...) }
 
 // table writes what the programs took in one scenario.
 func (r report) table(m *measurement) {
@@ -43,15 +33,15 @@ func (r report) bounds(m, own *measurement) {
 	rtt := quartilesOf(m.trips).median
 	r.printf("A round trip was %s ms on the line as measured; timers are late. The bounds are for that, and for %s ms.\n\n",
 		milliseconds(rtt), milliseconds(s.rtt))
-	r.printf("| program | wall, ms | bound, ms | wall / bound | within 5 %% | bound for %s ms | wall / that |\n|---|---|---|---|---|---|---|\n",
-		milliseconds(s.rtt))
+	r.printf("| program | round trips | wall, ms | bound, ms | wall / bound | within 5 %% | bound for %s ms | wall / that |\n"+
+		"|---|---|---|---|---|---|---|---|\n", milliseconds(s.rtt))
 	for _, p := range r.programs {
 		if p.trips == 0 {
 			continue
 		}
 		wall, alone := m.samples[p.name].wall().median, own.samples[p.name].wall().median
 		measured, nominal := bound(s.metadata, rtt, p.trips, alone), bound(s.metadata, s.rtt, p.trips, alone)
-		r.printf("| %s | %s | %s | %.2f | %s | %s | %.2f |\n", p.name, milliseconds(wall),
+		r.printf("| %s | %d + 1 | %s | %s | %.2f | %s | %s | %.2f |\n", p.name, p.trips, milliseconds(wall),
 			milliseconds(measured), ratio(wall, measured), yesNo(ratio(wall, measured) <= tolerance),
 			milliseconds(nominal), ratio(wall, nominal))
 	}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // machine describes what was measured on, in a line.
@@ -34,25 +32,4 @@ func firstField(path string) string {
 		return string(fields[0])
 	}
 	return "–"
-}
-
-// fileSystem names what kind of file system a folder is on.
-func fileSystem(folder string) string {
-	var stat unix.Statfs_t
-	if err := unix.Statfs(folder, &stat); err != nil {
-		return "–"
-	}
-	switch stat.Type {
-	case unix.TMPFS_MAGIC:
-		return "tmpfs"
-	case unix.EXT4_SUPER_MAGIC: // also that of ext2 and ext3
-		return "ext4"
-	case unix.XFS_SUPER_MAGIC:
-		return "xfs"
-	case unix.BTRFS_SUPER_MAGIC:
-		return "btrfs"
-	case unix.OVERLAYFS_SUPER_MAGIC:
-		return "overlayfs"
-	}
-	return fmt.Sprintf("file system %#x", stat.Type)
 }

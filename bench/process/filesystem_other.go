@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// fileSystem names what kind of file system a folder is on, where that is known.
+func fileSystem(string) string { return "–" }
