@@ -10,8 +10,12 @@ import (
 
 // machine describes what was measured on, in a line.
 func machine() string {
-	return fmt.Sprintf("%d cores, %s, Linux %s, %s; load average at the start %s",
-		runtime.NumCPU(), cpuModel(), firstField("/proc/sys/kernel/osrelease"), runtime.Version(), firstField("/proc/loadavg"))
+	before := ""
+	if realTime() {
+		before = ", all of this scheduled before it (real time)"
+	}
+	return fmt.Sprintf("%d cores, %s, Linux %s, %s. Load average at the start %s%s",
+		runtime.NumCPU(), cpuModel(), firstField("/proc/sys/kernel/osrelease"), runtime.Version(), firstField("/proc/loadavg"), before)
 }
 
 // cpuModel returns the name of the first core, or the architecture where the kernel gives none.

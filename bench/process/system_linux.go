@@ -26,3 +26,9 @@ func fileSystem(folder string) string {
 	}
 	return fmt.Sprintf("file system %#x", stat.Type)
 }
+
+// realTime reports whether this process, and with it those that it starts, comes before all ordinary ones.
+func realTime() bool {
+	attr, err := unix.SchedGetAttr(0, 0)
+	return err == nil && (attr.Policy == unix.SCHED_FIFO || attr.Policy == unix.SCHED_RR)
+}
