@@ -10,9 +10,12 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library dist clean
+.PHONY: build binary test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library dist clean
 
-build: ## the static, stripped binary: bin/check-hotfix
+build: binary ## the static, stripped binaries: bin/check-hotfix, and bin/lps-sandbox to try it in
+	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/ ./cmd/lps-sandbox
+
+binary: ## bin/check-hotfix alone, or BINARY
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o $(BINARY) ./cmd/check-hotfix
 
 test: lint tidy generated race ## everything a change has to pass, offline but for the module proxy
@@ -71,7 +74,7 @@ BENCH = bin/bench
 BENCH_UNDER ?=
 BENCH_PROGRAMS = ./empty ./floor ./insert ./launch ./process
 
-bench-programs: build ## what bench runs beside the product, built as it is: bin/bench
+bench-programs: binary ## what bench runs beside the product, built as it is: bin/bench
 	mkdir -p $(BENCH)
 	cp bin/check-hotfix $(BENCH)/
 	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what a release consists of, in dist/: the binaries, the packages, a bill of materials of each binary, and the
-# checksums. Run it with "make dist VERSION=YYYYMM.DD.PATCH". It needs Go and what "make build" needs, no root, and no network
+# checksums. Run it with "make dist VERSION=YYYYMM.DD.PATCH". It needs Go and what "make binary" needs, no root, and no network
 # but for modules that are not in the cache.
 #
 # The same source, version and Go release give the same bytes, in whatever folder, at whatever time, by whomever: all that
@@ -37,7 +37,7 @@ out=$STAGE/dist
 mkdir "$out"
 
 build() { # OS ARCH BINARY
-	GOOS=$1 GOARCH=$2 make -s build VERSION="$VERSION" BINARY="$3"
+	GOOS=$1 GOARCH=$2 make -s binary VERSION="$VERSION" BINARY="$3"
 }
 
 for ARCH in amd64 arm64; do
