@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench clean
+.PHONY: build test test-as-user lint tidy generated generate race torture fuzz e2e bench fleet fleet-smoke clean
 
 build: ## the static, stripped binary: bin/check-hotfix
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/check-hotfix ./cmd/check-hotfix
@@ -62,6 +62,12 @@ e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+fleet: ## thousands of nodes that boot together, in every mode of the service: docs/fleet.md and its plots; 4 minutes
+	cd bench && go run ./fleet -docs ../docs
+
+fleet-smoke: ## the same with few nodes, in seconds; checks what no node may do, measures nothing
+	cd bench && go run ./fleet -nodes 20 -window 500ms -herd 10
 
 clean:
 	rm -rf bin
