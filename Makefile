@@ -67,7 +67,7 @@ fleet: ## thousands of nodes that boot together, in every mode of the service: d
 	cd bench && go run ./fleet -docs ../docs
 
 fleet-smoke: ## the same with few nodes, in seconds; checks what no node may do, measures nothing
-	cd bench && go run ./fleet -nodes 20 -window 500ms -herd 10
+	cd bench && go run ./fleet -together -nodes 5 -window 500ms -herd 5
 
 clean:
 	rm -rf bin

@@ -49,7 +49,7 @@ func TestShare(t *testing.T) {
 
 func TestArrivals(t *testing.T) {
 	t.Parallel()
-	c := crowd{nodes: 1000, window: 10 * time.Second}
+	c := workload{nodes: 1000, window: 10 * time.Second}
 	times := c.arrivals(1)
 	assert.Len(t, times, 1000)
 	assert.IsNonDecreasing(t, times)
@@ -60,12 +60,12 @@ func TestArrivals(t *testing.T) {
 	early := slices.IndexFunc(times, func(t time.Duration) bool { return t >= 5*time.Second })
 	assert.InDelta(t, 500, early, 100, "even: half of them in half of the window, standard deviation 16")
 
-	assert.Equal(t, []time.Duration{0, 0, 0}, crowd{nodes: 3}.arrivals(1))
+	assert.Equal(t, []time.Duration{0, 0, 0}, workload{nodes: 3}.arrivals(1))
 }
 
 func TestAdmitted(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, 10, crowd{nodes: 2000, window: 10 * time.Second}.admitted())
-	assert.Equal(t, 10, crowd{nodes: 200}.admitted())
-	assert.Equal(t, 1, crowd{nodes: 1, window: time.Second}.admitted(), "never none")
+	assert.Equal(t, 10, workload{nodes: 2000, window: 10 * time.Second}.admitted())
+	assert.Equal(t, 10, workload{nodes: 200}.admitted())
+	assert.Equal(t, 1, workload{nodes: 1, window: time.Second}.admitted(), "never none")
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // writeDocs puts the sections into fleet.md of dir and draws the plots in its folder fleet.
-func (sh *show) writeDocs(dir string) error {
+func (rs *results) writeDocs(dir string) error {
 	path := filepath.Join(dir, "fleet.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	page := string(text)
-	for _, part := range sh.sections() {
+	for _, part := range rs.sections() {
 		if page, err = replaceSection(page, part); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -27,7 +27,7 @@ func (sh *show) writeDocs(dir string) error {
 	for _, p := range []struct {
 		name string
 		draw func() ([]byte, error)
-	}{{"window.svg", sh.drawWindows}, {"herd.svg", sh.drawHerds}, {"outcome.svg", sh.drawOutcomes}} {
+	}{{"window.svg", rs.drawWindows}, {"herd.svg", rs.drawHerds}, {"outcome.svg", rs.drawOutcomes}} {
 		svg, err := p.draw()
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)

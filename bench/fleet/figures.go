@@ -7,7 +7,7 @@ import (
 	"github.com/bootpointer/bootpointer"
 )
 
-// figures are what the report says of a scene.
+// figures are what the report says of a trial.
 type figures struct {
 	// fromService, fromFallback and without are shares of the nodes: where they had their pointer from.
 	fromService, fromFallback, without float64
@@ -29,74 +29,79 @@ type figures struct {
 	pauses      []time.Duration
 }
 
-func (s scene) figures() figures {
+func (t trial) figures() figures {
 	var f figures
-	n := float64(len(s.lives))
-	var spans []span
-	var arrivals []time.Duration
-	var open time.Duration
-	var dials, sent, received float64
-	for _, l := range s.lives {
-		switch l.outcome {
-		case bootpointer.OutcomeLPSRead:
-			f.fromService++
-		case bootpointer.OutcomeCustomDataFallback:
-			f.fromFallback++
-		default:
-			f.without++
-		}
-		arrivals = append(arrivals, l.arrival)
-		f.took = append(f.took, l.done-l.arrival)
-		spans = append(spans, l.conns...)
-		for _, c := range l.conns {
-			open += c.to - c.from
-		}
-		dials += float64(len(l.dials))
-		f.mostDials = max(f.mostDials, len(l.dials))
-		sent += float64(l.sent)
-		received += float64(l.received)
-	}
-	f.fromService, f.fromFallback, f.without = share(f.fromService, n), share(f.fromFallback, n), share(f.without, n)
-	f.dials, f.sent, f.received = share(dials, n), share(sent, n), share(received, n)
-	f.metadata = share(float64(s.metadataRequests), n)
-	f.open = time.Duration(share(float64(open), n))
-	f.nodeCPU, f.serviceCPU = time.Duration(share(float64(s.nodesCPU), n)), time.Duration(share(float64(s.serviceCPU), n))
-	f.peakArrivals, f.peakOpen = peak(perBucket(arrivals)), mostOpen(spans)
-	f.addEvents(s)
+	f.addOutcomes(t)
+	f.addConnections(t)
+	f.calls, f.mostCalls = perNode(t.calls)
+	f.handshakes, f.mostHandshakes = perNode(t.handshakes)
+	f.peakContacts = peak(perBucket(t.contacts()))
+	repeats, pauses := t.repeats()
+	f.peakRepeats, f.pauses = peak(perBucket(repeats)), pauses
+	n := float64(len(t.nodes))
+	f.metadata = share(float64(t.metadataRequests), n)
+	f.nodeCPU, f.serviceCPU = time.Duration(share(float64(t.nodesCPU), n)), time.Duration(share(float64(t.serviceCPU), n))
 	return f
 }
 
-// addEvents adds what the service saw.
-func (f *figures) addEvents(s scene) {
-	f.calls, f.mostCalls = perNode(s.calls)
-	f.handshakes, f.mostHandshakes = perNode(s.handshakes)
-	f.peakContacts = peak(perBucket(s.contacts()))
-	repeats, pauses := s.repeats()
-	f.peakRepeats, f.pauses = peak(perBucket(repeats)), pauses
+// addOutcomes adds what nodes came to, and when.
+func (f *figures) addOutcomes(t trial) {
+	var arrivals []time.Duration
+	count := make(map[bootpointer.Outcome]float64)
+	for _, r := range t.nodes {
+		count[r.outcome]++
+		arrivals = append(arrivals, r.arrival)
+		f.took = append(f.took, r.done-r.arrival)
+	}
+	n := float64(len(t.nodes))
+	f.fromService = share(count[bootpointer.OutcomeLPSRead], n)
+	f.fromFallback = share(count[bootpointer.OutcomeCustomDataFallback], n)
+	f.without = share(n-count[bootpointer.OutcomeLPSRead]-count[bootpointer.OutcomeCustomDataFallback], n)
+	f.peakArrivals = peak(perBucket(arrivals))
+}
+
+// addConnections adds what nodes saw of the network.
+func (f *figures) addConnections(t trial) {
+	dials := make([][]time.Duration, len(t.nodes))
+	var spans []span
+	var open time.Duration
+	var sent, received int64
+	for i, r := range t.nodes {
+		dials[i] = r.dials
+		spans = append(spans, r.conns...)
+		sent, received = sent+r.sent, received+r.received
+	}
+	for _, s := range spans {
+		open += s.to - s.from
+	}
+	n := float64(len(t.nodes))
+	f.dials, f.mostDials = perNode(dials)
+	f.sent, f.received = share(float64(sent), n), share(float64(received), n)
+	f.open, f.peakOpen = time.Duration(share(float64(open), n)), mostOpen(spans)
 }
 
 // contacts returns when nodes turned to the service: their calls, or their dials where nobody takes a call.
-func (s scene) contacts() []time.Duration {
-	if !s.mode.refuses {
-		return slices.Concat(s.calls...)
+func (t trial) contacts() []time.Duration {
+	if !t.mode.refuses {
+		return slices.Concat(t.calls...)
 	}
 	var times []time.Duration
-	for _, l := range s.lives {
-		times = append(times, l.dials...)
+	for _, r := range t.nodes {
+		times = append(times, r.dials...)
 	}
 	return times
 }
 
 // repeats returns when nodes came again, with another connection or another call on the same one, and the pause since
 // the connection was refused or lost, or since the first call.
-func (s scene) repeats() (times, pauses []time.Duration) {
-	for i, l := range s.lives {
+func (t trial) repeats() (times, pauses []time.Duration) {
+	for i, r := range t.nodes {
 		var before, again time.Duration
-		switch calls := s.calls[i]; {
-		case len(l.dials) > 1 && len(l.conns) > 0:
-			before, again = l.conns[0].to, l.dials[1]
-		case len(l.dials) > 1:
-			before, again = l.dials[0], l.dials[1]
+		switch calls := t.calls[i]; {
+		case len(r.dials) > 1 && len(r.conns) > 0:
+			before, again = r.conns[0].to, r.dials[1]
+		case len(r.dials) > 1:
+			before, again = r.dials[0], r.dials[1]
 		case len(calls) > 1:
 			before, again = calls[0], calls[1]
 		default:
@@ -119,17 +124,17 @@ func perNode(events [][]time.Duration) (mean float64, most int) {
 
 // reached returns how long each node took to its first contact with the service, and to its outcome if it had none. It is the
 // machine's doing and not the design's: a node of its own takes milliseconds.
-func (s scene) reached() []time.Duration {
-	times := make([]time.Duration, len(s.lives))
-	for i, l := range s.lives {
-		first := l.done
+func (t trial) reached() []time.Duration {
+	times := make([]time.Duration, len(t.nodes))
+	for i, r := range t.nodes {
+		first := r.done
 		switch {
-		case s.mode.refuses && len(l.dials) > 0:
-			first = l.dials[0]
-		case len(s.calls[i]) > 0:
-			first = s.calls[i][0]
+		case t.mode.refuses && len(r.dials) > 0:
+			first = r.dials[0]
+		case len(t.calls[i]) > 0:
+			first = t.calls[i][0]
 		}
-		times[i] = first - l.arrival
+		times[i] = first - r.arrival
 	}
 	return times
 }

@@ -103,7 +103,7 @@ func (g *grid) render(xLabel, yLabel string) ([]byte, error) {
 		if i >= len(g.plots)-gridColumns {
 			p.X.Label.Text = xLabel
 		}
-		dress(p)
+		applyFonts(p)
 	}
 	height := headHeight + panelHeight*vg.Length(len(rows)) + margin
 	svg := vgsvg.New(gridWidth, height)
@@ -142,8 +142,8 @@ func (g *grid) drawHead(c draw.Canvas) {
 	}
 }
 
-// dress gives a plot the letters of the page.
-func dress(p *plot.Plot) {
+// applyFonts gives a plot the letters of the page.
+func applyFonts(p *plot.Plot) {
 	for style, size := range map[*text.Style]vg.Length{&p.Title.TextStyle: 9.5, &p.X.Label.TextStyle: 8.5, &p.Y.Label.TextStyle: 8.5,
 		&p.X.Tick.Label: 8, &p.Y.Tick.Label: 8} {
 		style.Font.Variant, style.Font.Size = "Sans", size

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A scene counts only if the machine was not what the nodes waited for.
+// A trial counts only if the machine was not what the nodes waited for.
 const (
 	// maxBusy is the share of the machine that both processes may use while the nodes arrive.
 	maxBusy = 0.7
@@ -17,32 +17,36 @@ const (
 	maxLag = bucket / 2
 	// maxReach is what the 99th percentile of a window may take to the service: a bucket.
 	maxReach = bucket
-	// maxHerdReach is what any node of a herd may take: a third of the time for setting up. A herd keeps any machine busy for a moment.
+	// maxHerdReach is what any node of a herd may take, and what the probe may be late then: a third of the time for setting up.
+	// A herd keeps any machine busy for a moment.
 	maxHerdReach = time.Second
 )
 
 // busy returns which share of the machine the nodes and the service used while the nodes arrived, or until the end of a herd.
-func (s scene) busy() float64 {
-	wall := s.crowd.window
-	if s.crowd.isHerd() {
-		wall = s.elapsed
+func (t trial) busy() float64 {
+	wall := t.workload.window
+	if t.workload.isHerd() {
+		wall = t.elapsed
 	}
-	return share((s.nodesCPU + s.serviceCPU).Seconds(), wall.Seconds()*float64(runtime.NumCPU()))
+	return share((t.nodesCPU + t.serviceCPU).Seconds(), wall.Seconds()*float64(runtime.NumCPU()))
 }
 
 // bottleneck says how the machine was in the way, and "" if it was not.
-func (s scene) bottleneck() string {
-	reached := s.reached()
-	if s.crowd.isHerd() || s.mode.surges {
+func (t trial) bottleneck() string {
+	reached := t.reached()
+	if t.workload.isHerd() || t.mode.surges {
 		if worst := percentile(reached, 100); worst > maxHerdReach {
 			return fmt.Sprintf("a node took %v to the service", worst.Round(time.Millisecond))
 		}
+		if lag := percentile(t.lags, 100); lag > maxHerdReach {
+			return fmt.Sprintf("this process ran %v late", lag.Round(time.Millisecond))
+		}
 		return ""
 	}
-	if busy := s.busy(); busy > maxBusy {
+	if busy := t.busy(); busy > maxBusy {
 		return fmt.Sprintf("%.0f %% of the machine used", 100*busy)
 	}
-	if lag := percentile(s.lags, 99); lag > maxLag {
+	if lag := percentile(t.lags, 99); lag > maxLag {
 		return fmt.Sprintf("this process ran %v late", lag.Round(time.Millisecond))
 	}
 	if late := percentile(reached, 99); late > maxReach {

@@ -1,9 +1,9 @@
 // Command fleet plays nodes that boot together against the fake live-patching service, in every way that the service
 // may behave, and reports what that costs the service and the nodes.
 //
-//	fleet                     a boot window and a herd in every mode, as tables on stdout
-//	fleet -docs ../docs       the same; tables and plots go to fleet.md and fleet/ of that folder
-//	fleet -nodes 30 -window 1s -herd 15   a smoke run
+//	fleet                 a boot window and a herd in every mode, as tables on stdout
+//	fleet -docs ../docs   the same; tables and plots go to fleet.md and fleet/ of that folder
+//	fleet -together -nodes 5 -window 500ms -herd 5   checks the nodes in seconds; the figures are worth nothing
 //
 // Every node is a real [bootpointer.Checker] with a gRPC transport, a connection, a node config and a pointer file of its own; the
 // service is a process of its own. The exit status is 1 when a node did what it must not do, such as a third call, and
@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
-	return play(ctx, s, out)
+	return runAll(ctx, s, out)
 }
 
 // settings are the flags.
@@ -56,6 +56,7 @@ type settings struct {
 	seed        uint64
 	limit       time.Duration
 	docs        string
+	together    bool
 }
 
 // The most that one machine is asked for; beyond, ports and file descriptors run out before the service does.
@@ -74,6 +75,7 @@ func parseSettings(args []string) (settings, error) {
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of the arrivals; the product's own jitter has none")
 	flags.DurationVar(&s.limit, "limit", 4*time.Minute, "end of the whole run")
 	flags.StringVar(&s.docs, "docs", "", "folder whose fleet.md and fleet/ are written")
+	flags.BoolVar(&s.together, "together", false, "play all modes at once, to check promises and not to measure")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
 	}
@@ -86,6 +88,8 @@ func parseSettings(args []string) (settings, error) {
 		return settings{}, fmt.Errorf("-herd must be 1 to %d", maxHerd)
 	case s.window < bucket || s.window > maxWindow:
 		return settings{}, fmt.Errorf("-window must be %v to %v", bucket, maxWindow)
+	case s.together && s.docs != "":
+		return settings{}, errors.New("-together and -docs exclude each other: nothing is measured")
 	case s.limit <= 0:
 		return settings{}, errors.New("-limit must be positive")
 	}

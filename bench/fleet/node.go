@@ -37,33 +37,21 @@ func nodeOf(front string) int {
 type node struct {
 	checker *bootpointer.Checker
 	lps     *grpctransport.Transport
-	wire    *wire
+	network *network
 }
 
-// newNode writes the node's config into dir, which is its disk, and builds its checker.
+// newNode returns a node whose disk is dir.
 func newNode(dir string, id int, service opening, metadata string) (*node, error) {
-	config, err := json.Marshal(map[string]any{
-		"api_server_config":  map[string]string{"api_server_name": frontOf(id)},
-		"kubernetes_ca_cert": service.CA,
-		"hotfixes":           map[string]string{"202604.01": "202604.01.1"},
-	})
+	file, err := writeConfig(dir, frontOf(id), service.CA)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, "config.json")
-	if err := os.WriteFile(path, config, 0o600); err != nil {
-		return nil, err
-	}
-	file := nodeconfig.New(nodeconfig.WithPath(path))
 	tokens, err := imds.New(imds.WithEndpoint(metadata))
 	if err != nil {
 		return nil, err
 	}
-	w := new(wire)
-	lps, err := grpctransport.New(file, tokens, grpctransport.WithTarget(service.Address), grpctransport.WithDialer(w.dial))
+	net := new(network)
+	lps, err := grpctransport.New(file, tokens, grpctransport.WithTarget(service.Address), grpctransport.WithDialer(net.dial))
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +68,28 @@ func newNode(dir string, id int, service opening, metadata string) (*node, error
 	if err != nil {
 		return nil, err
 	}
-	return &node{checker: checker, lps: lps, wire: w}, nil
+	return &node{checker: checker, lps: lps, network: net}, nil
 }
 
-// life is what became of one node. Times are relative to the start of the run.
-type life struct {
+// writeConfig writes a node's config, a pointer embedded in it, into dir, which it makes.
+func writeConfig(dir, front string, ca []byte) (*nodeconfig.File, error) {
+	config, err := json.Marshal(map[string]any{
+		"api_server_config":  map[string]string{"api_server_name": front},
+		"kubernetes_ca_cert": ca,
+		"hotfixes":           map[string]string{"202604.01": "202604.01.1"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "config.json")
+	return nodeconfig.New(nodeconfig.WithPath(path)), os.WriteFile(path, config, 0o600)
+}
+
+// nodeResult is what became of one node. Times are relative to the start of the trial.
+type nodeResult struct {
 	// arrival is when the node was due, done when it had its outcome.
 	arrival, done time.Duration
 	outcome       bootpointer.Outcome
@@ -97,12 +102,12 @@ type life struct {
 }
 
 // boot runs the node's check, as the node's program does, and closes its connection, as the end of the program does.
-func (n *node) boot(ctx context.Context, start time.Time, arrival time.Duration) life {
-	r := n.checker.Check(ctx)
-	l := life{arrival: arrival, done: time.Since(start), outcome: r.Outcome, reason: r.Reason, staged: r.Staged}
+func (n *node) boot(ctx context.Context, start time.Time, arrival time.Duration) nodeResult {
+	check := n.checker.Check(ctx)
+	r := nodeResult{arrival: arrival, done: time.Since(start), outcome: check.Outcome, reason: check.Reason, staged: check.Staged}
 	_ = n.lps.Close()
-	n.wire.report(start, &l)
-	return l
+	n.network.addTo(&r, start)
+	return r
 }
 
 // makeNodes makes count nodes with their disks in dir.

@@ -9,16 +9,16 @@ import (
 )
 
 // drawWindows shows who turned to the service when, against the nodes that arrived.
-func (sh *show) drawWindows() ([]byte, error) {
+func (rs *results) drawWindows() ([]byte, error) {
 	g := grid{title: "A boot window: what reaches the service, by the way it behaves",
 		keys: []key{{"nodes that boot", grey()}, {"calls (refusing: dials)", blue()}, {"nodes that come again", orange()}}}
-	for _, s := range sh.windows {
+	for _, t := range rs.windows {
 		var arrivals []time.Duration
-		for _, l := range s.lives {
-			arrivals = append(arrivals, l.arrival)
+		for _, r := range t.nodes {
+			arrivals = append(arrivals, r.arrival)
 		}
-		repeats, _ := s.repeats()
-		if err := g.addCounts(s.mode.name, arrivals, s.contacts(), repeats); err != nil {
+		repeats, _ := t.repeats()
+		if err := g.addCounts(t.mode.name, arrivals, t.contacts(), repeats); err != nil {
 			return nil, err
 		}
 	}
@@ -26,12 +26,12 @@ func (sh *show) drawWindows() ([]byte, error) {
 }
 
 // drawHerds shows the same for nodes that all boot at 0.
-func (sh *show) drawHerds() ([]byte, error) {
+func (rs *results) drawHerds() ([]byte, error) {
 	g := grid{title: "A herd: what reaches the service when all nodes boot at 0, by the way it behaves",
 		keys: []key{{"calls (refusing: dials)", blue()}, {"nodes that come again", orange()}}}
-	for _, s := range sh.herds {
-		repeats, _ := s.repeats()
-		if err := g.addCounts(s.mode.name, nil, s.contacts(), repeats); err != nil {
+	for _, t := range rs.herds {
+		repeats, _ := t.repeats()
+		if err := g.addCounts(t.mode.name, nil, t.contacts(), repeats); err != nil {
 			return nil, err
 		}
 	}
@@ -39,19 +39,19 @@ func (sh *show) drawHerds() ([]byte, error) {
 }
 
 // drawOutcomes shows how long nodes took.
-func (sh *show) drawOutcomes() ([]byte, error) {
+func (rs *results) drawOutcomes() ([]byte, error) {
 	g := grid{title: "Time from a node's boot to its outcome, by the way the service behaves",
 		keys: []key{{"boot window", blue()}, {"herd", orange()}}}
-	for i, s := range sh.windows {
+	for i, t := range rs.windows {
 		p := plot.New()
-		p.Title.Text = s.mode.name
+		p.Title.Text = t.mode.name
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(decades())
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.001, 10, 0, 100
 		for _, c := range []struct {
-			scene scene
+			trial trial
 			ink   ink
-		}{{s, blue()}, {sh.herds[i], orange()}} {
-			line, err := plotter.NewLine(distribution(c.scene.figures().took))
+		}{{t, blue()}, {rs.herds[i], orange()}} {
+			line, err := plotter.NewLine(distribution(c.trial.figures().took))
 			if err != nil {
 				return nil, err
 			}

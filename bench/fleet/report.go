@@ -9,25 +9,34 @@ import (
 // section is a part of the report that has a place of its own in the documents.
 type section struct{ name, text string }
 
-func (sh *show) sections() []section {
+func (rs *results) sections() []section {
 	return []section{
-		{"conditions", sh.conditions()},
-		{"window", windowTable(sh.windows)},
-		{"herd", herdTable(sh.herds)},
-		{"machine", machineTable(sh.windows, sh.herds)},
-		{"paper", sh.paperTable()},
-		{"jitter", sh.jitterTable()},
+		{"services", servicesTable()},
+		{"conditions", rs.conditions()},
+		{"window", windowTable(rs.windows)},
+		{"herd", herdTable(rs.herds)},
+		{"machine", machineTable(rs.windows, rs.herds)},
+		{"paper", rs.paperTable()},
+		{"jitter", rs.jitterTable()},
 	}
 }
 
-func (sh *show) conditions() string {
-	s := sh.settings
-	verdict := "The machine was the bottleneck of none of them."
-	if slowed := sh.slowed(); len(slowed) > 0 {
-		verdict = "**Not valid**, the machine was the bottleneck of: " + strings.Join(slowed, "; ") + "."
+func servicesTable() string {
+	var rows [][]string
+	for _, m := range modes() {
+		rows = append(rows, []string{m.name, m.about, fmt.Sprint(m.maxCalls)})
 	}
-	return fmt.Sprintf("`fleet -nodes %d -window %v -herd %d -seed %d` on %s. %d scenes, and %d more that were played again for the "+
-		"machine's sake. %s\n", s.nodes, s.window, s.herd, s.seed, machine(), len(sh.windows)+len(sh.herds), sh.repeated, verdict)
+	return table([]string{"service", "what it does", "calls of a node, at most"}, rows)
+}
+
+func (rs *results) conditions() string {
+	s := rs.settings
+	verdict := "It was the bottleneck of none that counts."
+	if bottlenecks := rs.bottlenecks(); len(bottlenecks) > 0 {
+		verdict = "**Not valid**, the machine was the bottleneck of: " + strings.Join(bottlenecks, "; ") + "."
+	}
+	return fmt.Sprintf("`fleet -nodes %d -window %v -herd %d -seed %d` on %s. %d trials; %d times one "+
+		"was played again because the machine had been its bottleneck. %s\n", s.nodes, s.window, s.herd, s.seed, machine(), len(rs.windows)+len(rs.herds), rs.repeated, verdict)
 }
 
 // table renders rows for Markdown.
@@ -42,29 +51,29 @@ func table(head []string, rows [][]string) string {
 	return b.String()
 }
 
-func windowTable(scenes []scene) string {
+func windowTable(trials []trial) string {
 	head := []string{"service", "from service", "from fallback", "none", "calls", "dials", "handshakes", "metadata",
 		"arrivals, peak", "calls, peak", "of N", "open, peak", "p50", "p99", "max"}
 	var rows [][]string
-	for _, s := range scenes {
-		f := s.figures()
-		row := append([]string{s.mode.name}, sources(f)...)
+	for _, t := range trials {
+		f := t.figures()
+		row := append([]string{t.mode.name}, sources(f)...)
 		row = append(row, contacts(f)...)
 		row = append(row, fmt.Sprintf("%.2f", f.metadata), fmt.Sprint(f.peakArrivals), fmt.Sprint(f.peakContacts),
-			percent(share(float64(f.peakContacts), float64(s.crowd.nodes))), fmt.Sprint(f.peakOpen))
+			percent(share(float64(f.peakContacts), float64(t.workload.nodes))), fmt.Sprint(f.peakOpen))
 		rows = append(rows, append(row, outcomeTimes(f)...))
 	}
 	return table(head, rows)
 }
 
-func herdTable(scenes []scene) string {
+func herdTable(trials []trial) string {
 	head := []string{"service", "from service", "from fallback", "none", "calls", "dials", "handshakes",
 		"calls, peak", "of N", "came again, peak", "of N", "pause p1", "p50", "p99", "outcome p50", "p99", "max"}
 	var rows [][]string
-	for _, s := range scenes {
-		f := s.figures()
-		n := float64(s.crowd.nodes)
-		row := append([]string{s.mode.name}, sources(f)...)
+	for _, t := range trials {
+		f := t.figures()
+		n := float64(t.workload.nodes)
+		row := append([]string{t.mode.name}, sources(f)...)
 		row = append(row, contacts(f)...)
 		row = append(row, fmt.Sprint(f.peakContacts), percent(share(float64(f.peakContacts), n)))
 		if len(f.pauses) == 0 {
@@ -78,13 +87,13 @@ func herdTable(scenes []scene) string {
 	return table(head, rows)
 }
 
-func machineTable(windows, herds []scene) string {
+func machineTable(windows, herds []trial) string {
 	head := []string{"service", "busy", "late p99", "to the service p50", "p99", "CPU per node: node", "service",
 		"herd: to the service p50", "max"}
 	var rows [][]string
-	for i, s := range windows {
-		f, reached, herd := s.figures(), s.reached(), herds[i].reached()
-		rows = append(rows, []string{s.mode.name, percent(s.busy()), ms(percentile(s.lags, 99)),
+	for i, t := range windows {
+		f, reached, herd := t.figures(), t.reached(), herds[i].reached()
+		rows = append(rows, []string{t.mode.name, percent(t.busy()), ms(percentile(t.lags, 99)),
 			ms(percentile(reached, 50)), ms(percentile(reached, 99)), exact(f.nodeCPU), exact(f.serviceCPU),
 			ms(percentile(herd, 50)), ms(percentile(herd, 100))})
 	}
@@ -92,52 +101,52 @@ func machineTable(windows, herds []scene) string {
 }
 
 // paperTable has the services whose cost is the same as long as nodes boot, and those that come back at their worst moment.
-func (sh *show) paperTable() string {
+func (rs *results) paperTable() string {
 	head := []string{"service", "calls/s", "connections/s", "handshakes/s", "CPU, cores", "TLS alone, cores", "open at once", "in, MB/s", "out, MB/s"}
 	var rows [][]string
 	add := func(name string, l load) {
 		rows = append(rows, []string{name, whole(l.calls), whole(l.dials), whole(l.handshakes), cores(l.cores),
-			cores(l.handshakes * sh.handshake.Seconds()), whole(l.open), fmt.Sprintf("%.1f", l.in/1e6), fmt.Sprintf("%.1f", l.out/1e6)})
+			cores(l.handshakes * rs.handshake.Seconds()), whole(l.open), fmt.Sprintf("%.1f", l.in/1e6), fmt.Sprintf("%.1f", l.out/1e6)})
 	}
-	for _, s := range sh.windows {
-		if !s.mode.passing {
-			add(s.mode.name, s.figures().at(paperRate()))
+	for _, t := range rs.windows {
+		if !t.mode.passing {
+			add(t.mode.name, t.figures().at(paperRate()))
 		}
 	}
 	// Until the last of those that found it down has repeated its call, each node costs what it does throughout.
-	add("recovering, at most", sh.window("unavailable").at(paperRate()))
-	restarting := sh.window("healthy").at(ours().comeback(paperRate(), sh.lost()))
-	restarting.open = sh.lost()
+	add("recovering, at most", rs.window("unavailable").at(paperRate()))
+	restarting := rs.window("healthy").at(ours().comeback(paperRate(), rs.lost()))
+	restarting.open = rs.lost()
 	add("restarting, at most", restarting)
 	return table(head, rows)
 }
 
 // lost is how many connections of the fleet a service has open that hangs, and loses when it restarts.
-func (sh *show) lost() float64 { return sh.window("hanging").at(paperRate()).open }
+func (rs *results) lost() float64 { return rs.window("hanging").at(paperRate()).open }
 
 // window returns the figures of the boot window with a service of that name.
-func (sh *show) window(name string) figures {
-	for _, s := range sh.windows {
-		if s.mode.name == name {
-			return s.figures()
+func (rs *results) window(name string) figures {
+	for _, t := range rs.windows {
+		if t.mode.name == name {
+			return t.figures()
 		}
 	}
 	return figures{}
 }
 
 // jitterTable compares pauses before the retry.
-func (sh *show) jitterTable() string {
+func (rs *results) jitterTable() string {
 	const shortest = 100 * time.Millisecond
 	head := []string{"pause", "mean, and bridged outage", "nodes saved at an outage's end", "herd: comes again in 100 ms",
 		"restart: handshakes/s", "TLS alone, cores"}
 	var rows [][]string
 	for _, j := range []jitter{{shortest, shortest}, ours(), {shortest, 1100 * time.Millisecond}, {shortest, 2100 * time.Millisecond}} {
-		handshakes := j.comeback(paperRate(), sh.lost())
+		handshakes := j.comeback(paperRate(), rs.lost())
 		rows = append(rows, []string{fmt.Sprintf("%d to %d ms", j.min.Milliseconds(), j.max.Milliseconds()), ms(j.mean()),
-			whole(paperRate() * j.mean().Seconds()), percent(j.perBucket()), whole(handshakes), cores(handshakes * sh.handshake.Seconds())})
+			whole(paperRate() * j.mean().Seconds()), percent(j.perBucket()), whole(handshakes), cores(handshakes * rs.handshake.Seconds())})
 	}
 	return table(head, rows) + fmt.Sprintf("\nA connection without a call costs the service %s of CPU. %s connections are open when it restarts.\n",
-		exact(sh.handshake), whole(sh.lost()))
+		exact(rs.handshake), whole(rs.lost()))
 }
 
 func cores(n float64) string { return fmt.Sprintf("%.1f", n) }

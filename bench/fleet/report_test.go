@@ -14,17 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// played is a show whose scenes are all alike.
-func played() *show {
-	sh := &show{settings: settings{nodes: 4, window: time.Second, herd: 4}, handshake: millisecond}
+// played is a show whose trials are all alike.
+func played() *results {
+	rs := &results{settings: settings{nodes: 4, window: time.Second, herd: 4}, handshake: millisecond}
 	for _, m := range modes() {
 		s := known()
 		s.mode = m
-		sh.herds = append(sh.herds, s)
-		s.crowd.window = time.Second
-		sh.windows = append(sh.windows, s)
+		rs.herds = append(rs.herds, s)
+		s.workload.window = time.Second
+		rs.windows = append(rs.windows, s)
 	}
-	return sh
+	return rs
 }
 
 func TestTables(t *testing.T) {
@@ -58,24 +58,25 @@ func TestNumbers(t *testing.T) {
 
 func TestWriteDocs(t *testing.T) {
 	t.Parallel()
-	dir, sh := t.TempDir(), played()
+	dir, rs := t.TempDir(), played()
 	page := "before\n"
-	for _, part := range sh.sections() {
+	for _, part := range rs.sections() {
 		page += "<!-- fleet: " + part.name + " -->\nold\n<!-- /fleet: " + part.name + " -->\nbetween\n"
 	}
 	path := filepath.Join(dir, "fleet.md")
 	require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 
-	require.NoError(t, sh.writeDocs(dir))
+	require.NoError(t, rs.writeDocs(dir))
 
 	first := files(t, dir)
 	assert.NotContains(t, first["fleet.md"], "old")
-	assert.True(t, strings.HasPrefix(first["fleet.md"], "before\n<!-- fleet: conditions -->\n`fleet -nodes 4"))
-	assert.Equal(t, len(sh.sections()), strings.Count(first["fleet.md"], "between\n"))
+	assert.True(t, strings.HasPrefix(first["fleet.md"], "before\n<!-- fleet: services -->\n| service |"))
+	assert.Contains(t, first["fleet.md"], "<!-- fleet: conditions -->\n`fleet -nodes 4")
+	assert.Equal(t, len(rs.sections()), strings.Count(first["fleet.md"], "between\n"))
 	for _, name := range []string{"fleet/window.svg", "fleet/herd.svg", "fleet/outcome.svg"} {
 		assertDrawing(t, first[name])
 	}
-	require.NoError(t, sh.writeDocs(dir))
+	require.NoError(t, rs.writeDocs(dir))
 	assert.Equal(t, first, files(t, dir), "the same figures make the same documents")
 }
 

@@ -8,46 +8,46 @@ import (
 	"time"
 )
 
-// wire is a node's network: it dials as the default dialer does, and takes notes.
-type wire struct {
+// network is a node's network: it dials as the default dialer does, and takes notes.
+type network struct {
 	mu    sync.Mutex
 	dials []time.Time
 	conns []*meteredConn
 }
 
-func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	w.mu.Lock()
-	w.dials = append(w.dials, time.Now())
-	w.mu.Unlock()
+func (n *network) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	n.mu.Lock()
+	n.dials = append(n.dials, time.Now())
+	n.mu.Unlock()
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
 	m := &meteredConn{Conn: conn, opened: time.Now()}
-	w.mu.Lock()
-	w.conns = append(w.conns, m)
-	w.mu.Unlock()
+	n.mu.Lock()
+	n.conns = append(n.conns, m)
+	n.mu.Unlock()
 	return m, nil
 }
 
-// span is how long something lasted, relative to the start of the run.
+// span is how long something lasted, relative to the start of the trial.
 type span struct{ from, to time.Duration }
 
-// report adds the notes to l. A connection that is still open counts as open until now.
-func (w *wire) report(start time.Time, l *life) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, t := range w.dials {
-		l.dials = append(l.dials, t.Sub(start))
+// addTo adds the notes to r. A connection that is still open counts as open until now.
+func (n *network) addTo(r *nodeResult, start time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, t := range n.dials {
+		r.dials = append(r.dials, t.Sub(start))
 	}
-	for _, c := range w.conns {
+	for _, c := range n.conns {
 		end := time.Since(start)
 		if closed := c.closed.Load(); closed != nil {
 			end = closed.Sub(start)
 		}
-		l.conns = append(l.conns, span{c.opened.Sub(start), end})
-		l.sent += c.sent.Load()
-		l.received += c.received.Load()
+		r.conns = append(r.conns, span{c.opened.Sub(start), end})
+		r.sent += c.sent.Load()
+		r.received += c.received.Load()
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/bootpointer/bootpointer/source/imds/imdstest"
 )
 
-// scene is one crowd that has met one mode of the service. Times are relative to its start.
-type scene struct {
-	mode  mode
-	crowd crowd
-	lives []life
+// trial is one workload that has met one mode of the service. Times are relative to its start.
+type trial struct {
+	mode     mode
+	workload workload
+	nodes    []nodeResult
 	// calls and handshakes are those of each node, as the service saw them.
 	calls, handshakes [][]time.Duration
 	metadataRequests  int
@@ -22,40 +22,40 @@ type scene struct {
 	lags                          []time.Duration
 }
 
-// meet plays one scene.
-func meet(ctx context.Context, m mode, c crowd, seed uint64) (scene, error) {
-	service, err := startProcess(ctx, m, c.admitted())
+// runTrial plays one trial.
+func runTrial(ctx context.Context, m mode, w workload, seed uint64) (trial, error) {
+	service, err := startProcess(ctx, m, w.admitted())
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
 	defer service.close()
 	metadata, err := imdstest.New()
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
 	defer metadata.Close()
 	dir, err := os.MkdirTemp(memory(), "fleet-")
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
 	defer os.RemoveAll(dir)
-	nodes, err := makeNodes(dir, c.nodes, service.opening, metadata.URL())
+	nodes, err := makeNodes(dir, w.nodes, service.opening, metadata.URL())
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
-	s := scene{mode: m, crowd: c}
-	start, err := s.bootAll(ctx, service, nodes, c.arrivals(seed))
+	t := trial{mode: m, workload: w}
+	start, err := t.bootAll(ctx, service, nodes, w.arrivals(seed))
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
 	seen, err := service.end()
 	if err != nil {
-		return scene{}, err
+		return trial{}, err
 	}
-	s.serviceCPU = seen.CPU
-	s.calls, s.handshakes = byNode(seen.Calls, start, c.nodes), byNode(seen.Handshakes, start, c.nodes)
-	s.metadataRequests = len(metadata.Requests())
-	return s, ctx.Err()
+	t.serviceCPU = seen.CPU
+	t.calls, t.handshakes = byNode(seen.Calls, start, w.nodes), byNode(seen.Handshakes, start, w.nodes)
+	t.metadataRequests = len(metadata.Requests())
+	return t, ctx.Err()
 }
 
 // memory returns a folder in memory, where there is one, for the disks of the nodes: on one disk for all, each would wait for
@@ -69,7 +69,7 @@ func memory() string {
 }
 
 // bootAll boots each node when it is due, and returns when the service's clock began.
-func (s *scene) bootAll(ctx context.Context, service *process, nodes []*node, arrivals []time.Duration) (time.Time, error) {
+func (t *trial) bootAll(ctx context.Context, service *process, nodes []*node, arrivals []time.Duration) (time.Time, error) {
 	lag := startProbe(ctx)
 	defer lag.end()
 	start, err := service.start()
@@ -77,14 +77,14 @@ func (s *scene) bootAll(ctx context.Context, service *process, nodes []*node, ar
 		return start, err
 	}
 	before := cpuTime()
-	s.lives = make([]life, len(nodes))
+	t.nodes = make([]nodeResult, len(nodes))
 	var booting sync.WaitGroup
 	for i, n := range nodes {
 		sleep(ctx, time.Until(start.Add(arrivals[i])))
-		booting.Go(func() { s.lives[i] = n.boot(ctx, start, arrivals[i]) })
+		booting.Go(func() { t.nodes[i] = n.boot(ctx, start, arrivals[i]) })
 	}
 	booting.Wait()
-	s.elapsed, s.nodesCPU, s.lags = time.Since(start), cpuTime()-before, lag.end()
+	t.elapsed, t.nodesCPU, t.lags = time.Since(start), cpuTime()-before, lag.end()
 	return start, nil
 }
 

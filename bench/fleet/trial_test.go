@@ -14,13 +14,13 @@ import (
 func TestEveryMode(t *testing.T) {
 	t.Parallel()
 	for _, m := range modes() {
-		for _, c := range []crowd{{nodes: 6, window: 200 * millisecond}, {nodes: 6}} {
+		for _, c := range []workload{{nodes: 6, window: 200 * millisecond}, {nodes: 6}} {
 			t.Run(c.name()+" "+m.name, func(t *testing.T) {
 				t.Parallel()
-				s, err := meet(t.Context(), m, c, 1)
+				s, err := runTrial(t.Context(), m, c, 1)
 
 				require.NoError(t, err)
-				assert.Empty(t, s.broken())
+				assert.Empty(t, s.violations())
 				f := s.figures()
 				assert.InDelta(t, 1, f.fromService+f.fromFallback+f.without, 1e-9)
 				assert.Len(t, f.took, 6)
@@ -34,7 +34,7 @@ func TestEveryMode(t *testing.T) {
 	}
 }
 
-// What the report reads off a scene, for one in which all is known.
+// What the report reads off a trial, for one in which all is known.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	s := known()
@@ -64,7 +64,7 @@ func TestFigures(t *testing.T) {
 }
 
 // known is a herd of four: one was answered, one called again on its connection, one lost its connection, one was refused.
-func known() scene {
+func known() trial {
 	at := func(ms ...time.Duration) []time.Duration {
 		var times []time.Duration
 		for _, m := range ms {
@@ -74,11 +74,11 @@ func known() scene {
 	}
 	between := func(from, to time.Duration) span { return span{from * millisecond, to * millisecond} }
 	m, _ := modeNamed("recovering")
-	return scene{
-		mode: m, crowd: crowd{nodes: 4}, metadataRequests: 5, nodesCPU: 20 * millisecond, serviceCPU: 8 * millisecond, elapsed: time.Second,
+	return trial{
+		mode: m, workload: workload{nodes: 4}, metadataRequests: 5, nodesCPU: 20 * millisecond, serviceCPU: 8 * millisecond, elapsed: time.Second,
 		calls:      [][]time.Duration{at(20), at(30, 330), at(20, 380), at(40)},
 		handshakes: [][]time.Duration{at(10), at(10), at(10, 360), at(10)},
-		lives: []life{
+		nodes: []nodeResult{
 			{done: 100 * millisecond, outcome: bootpointer.OutcomeLPSRead, staged: true, dials: at(5), conns: []span{between(5, 95)}, sent: 100},
 			{done: 500 * millisecond, outcome: bootpointer.OutcomeCustomDataFallback, staged: true, dials: at(5), conns: []span{between(5, 495)}},
 			{done: 400 * millisecond, outcome: bootpointer.OutcomeLPSRead, staged: true, dials: at(5, 355), conns: []span{between(5, 155), between(355, 395)}},
