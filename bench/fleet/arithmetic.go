@@ -34,11 +34,16 @@ func perBucket(times []time.Duration) []int {
 	return counts
 }
 
-// peak returns the largest count, 0 if there is none.
-func peak(counts []int) int {
-	highest := 0
-	for _, n := range counts {
-		highest = max(highest, n)
+// peak returns the most of times that lie within any one bucket's width, wherever it begins, so that it does not depend on
+// where buckets happen to.
+func peak(times []time.Duration) int {
+	sorted := slices.Sorted(slices.Values(times))
+	highest, first := 0, 0
+	for i, t := range sorted {
+		for t-sorted[first] >= bucket {
+			first++
+		}
+		highest = max(highest, i-first+1)
 	}
 	return highest
 }

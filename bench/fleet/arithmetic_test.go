@@ -30,7 +30,13 @@ func TestPerBucket(t *testing.T) {
 	times := []time.Duration{0, 99 * millisecond, 100 * millisecond, 350 * millisecond, -millisecond}
 	assert.Equal(t, []int{3, 1, 0, 1}, perBucket(times))
 	assert.Empty(t, perBucket(nil))
-	assert.Equal(t, 3, peak([]int{1, 3, 2}))
+}
+
+func TestPeak(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, 3, peak([]time.Duration{360 * millisecond, 60 * millisecond, 110 * millisecond, 150 * millisecond}), "across buckets")
+	assert.Equal(t, 1, peak([]time.Duration{0, 100 * millisecond, 200 * millisecond}), "the width's end is outside")
+	assert.Equal(t, 2, peak([]time.Duration{5, 5}))
 	assert.Zero(t, peak(nil))
 }
 

@@ -15,7 +15,7 @@ type figures struct {
 	calls, dials, handshakes             float64
 	mostCalls, mostDials, mostHandshakes int
 	metadata                             float64
-	// peakArrivals and peakContacts are the most in one bucket, peakOpen the most connections at once.
+	// peakArrivals and peakContacts are the most within a bucket's width, peakOpen the most connections at once.
 	peakArrivals, peakContacts, peakOpen int
 	// open is how long a node's connections are open, sent and received their bytes, nodeCPU and serviceCPU the CPU time of a
 	// node's check and of the service for it; means per node.
@@ -24,7 +24,7 @@ type figures struct {
 	nodeCPU, serviceCPU time.Duration
 	// took is the time of each node from being due to its outcome.
 	took []time.Duration
-	// peakRepeats is the most nodes that came again in one bucket, pauses are what they waited before.
+	// peakRepeats is the most nodes that came again within a bucket's width, pauses are what they waited before.
 	peakRepeats int
 	pauses      []time.Duration
 }
@@ -35,9 +35,9 @@ func (t trial) figures() figures {
 	f.addConnections(t)
 	f.calls, f.mostCalls = perNode(t.calls)
 	f.handshakes, f.mostHandshakes = perNode(t.handshakes)
-	f.peakContacts = peak(perBucket(t.contacts()))
+	f.peakContacts = peak(t.contacts())
 	repeats, pauses := t.repeats()
-	f.peakRepeats, f.pauses = peak(perBucket(repeats)), pauses
+	f.peakRepeats, f.pauses = peak(repeats), pauses
 	n := float64(len(t.nodes))
 	f.metadata = share(float64(t.metadataRequests), n)
 	f.nodeCPU, f.serviceCPU = time.Duration(share(float64(t.nodesCPU), n)), time.Duration(share(float64(t.serviceCPU), n))
@@ -57,7 +57,7 @@ func (f *figures) addOutcomes(t trial) {
 	f.fromService = share(count[bootpointer.OutcomeLPSRead], n)
 	f.fromFallback = share(count[bootpointer.OutcomeCustomDataFallback], n)
 	f.without = share(n-count[bootpointer.OutcomeLPSRead]-count[bootpointer.OutcomeCustomDataFallback], n)
-	f.peakArrivals = peak(perBucket(arrivals))
+	f.peakArrivals = peak(arrivals)
 }
 
 // addConnections adds what nodes saw of the network.

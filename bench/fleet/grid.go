@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"image/color"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"gonum.org/v1/plot"
@@ -80,9 +82,23 @@ func (g *grid) addCounts(title string, background, events, repeats []time.Durati
 		}
 		p.Add(line)
 	}
-	p.X.Min, p.Y.Min = 0, 0
+	p.X.Min, p.Y.Min, p.X.Tick.Marker = 0, 0, plot.TickerFunc(seconds)
 	g.plots = append(g.plots, p)
 	return nil
+}
+
+// seconds returns a tick for each second of an axis, with a label where there is room for one.
+func seconds(_, highest float64) []plot.Tick {
+	every := int(math.Ceil((highest + 1) / 8))
+	var ticks []plot.Tick
+	for s := range int(highest) + 1 {
+		tick := plot.Tick{Value: float64(s)}
+		if s%every == 0 {
+			tick.Label = strconv.Itoa(s)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
 }
 
 // render draws the grid as SVG. The axes of all plots end where the longest does, so that they can be compared.

@@ -61,7 +61,7 @@ func (rs *results) runModes(ctx context.Context, w workload, progress *log.Logge
 	}
 	for i, m := range modes() {
 		playing.Go(func() error {
-			t, err := rs.runUndisturbed(ctx, m, w)
+			t, err := rs.runUndisturbed(ctx, m, w, progress)
 			if err != nil {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
@@ -77,12 +77,17 @@ func (rs *results) runModes(ctx context.Context, w workload, progress *log.Logge
 const maxTries = 5
 
 // runUndisturbed plays a trial again when the machine was in the way, if the figures are for the documents.
-func (rs *results) runUndisturbed(ctx context.Context, m mode, w workload) (trial, error) {
+func (rs *results) runUndisturbed(ctx context.Context, m mode, w workload, progress *log.Logger) (trial, error) {
 	for try := 1; ; try++ {
 		t, err := runTrial(ctx, m, w, rs.settings.seed)
-		if err != nil || t.bottleneck() == "" || rs.settings.docs == "" || try == maxTries {
+		if err != nil || rs.settings.docs == "" || try == maxTries {
 			return t, err
 		}
+		why := t.bottleneck()
+		if why == "" {
+			return t, nil
+		}
+		progress.Printf("%s, %s: %s, once more", w.name(), m.name, why)
 		rs.repeated++
 	}
 }
