@@ -31,12 +31,12 @@ func servicesTable() string {
 
 func (rs *results) conditions() string {
 	s := rs.settings
-	verdict := "It was the bottleneck of none that counts."
+	verdict := "It was that of none that counts."
 	if bottlenecks := rs.bottlenecks(); len(bottlenecks) > 0 {
 		verdict = "**Not valid**, the machine was the bottleneck of: " + strings.Join(bottlenecks, "; ") + "."
 	}
-	return fmt.Sprintf("`fleet -nodes %d -window %v -herd %d -seed %d` on %s. %d trials; %d times one "+
-		"was played again because the machine had been its bottleneck. %s\n", s.nodes, s.window, s.herd, s.seed, machine(), len(rs.windows)+len(rs.herds), rs.repeated, verdict)
+	return fmt.Sprintf("`fleet -nodes %d -window %v -herd %d -seed %d` on %s. %d trials, %d repeats because "+
+		"the machine had been the bottleneck. %s\n", s.nodes, s.window, s.herd, s.seed, machine(), len(rs.windows)+len(rs.herds), rs.repeated, verdict)
 }
 
 // table renders rows for Markdown.
