@@ -10,7 +10,7 @@ FUZZTIME ?= 30s
 TORTURE ?= 10000
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: build binary test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library dist clean
+.PHONY: build binary test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library fleet fleet-smoke dist clean
 
 build: binary ## the static, stripped binaries: bin/check-hotfix, and bin/lps-sandbox to try it in
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/ ./cmd/lps-sandbox
@@ -103,6 +103,12 @@ bench-library: bench-programs ## benchmarks of the packages, six times over, int
 
 dist: ## what a release consists of: dist/ with binaries, .deb, .rpm, bills of materials, checksums; VERSION=YYYYMM.DD.PATCH
 	packaging/dist.sh "$(VERSION)"
+
+fleet: ## thousands of nodes that boot together, in every mode of the service: docs/fleet.md and its plots; 4 minutes
+	cd bench && go run ./fleet -docs ../docs
+
+fleet-smoke: ## the same with few nodes, in seconds; checks what no node may do, measures nothing
+	cd bench && go run ./fleet -together -nodes 5 -window 500ms -herd 5
 
 clean:
 	rm -rf bin dist
