@@ -106,8 +106,8 @@ func (c *call) receive() ([]byte, error) {
 		}
 		switch f := frame.(type) {
 		case *http2.DataFrame:
-			if data = append(data, f.Data()...); len(data) > maxAnswer {
-				return nil, errors.New("the answer is too large")
+			if data = append(data, f.Data()...); len(data) > maxAnswer || f.StreamEnded() {
+				return nil, errors.New("the answer is too large, or ends without a status")
 			}
 		case *http2.MetaHeadersFrame:
 			if f.StreamEnded() {

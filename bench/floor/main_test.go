@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc/codes"
 
 	"github.com/bootpointer/bootpointer/lpstest"
@@ -116,8 +117,12 @@ func TestFallback(t *testing.T) {
 			return newNode(t, lps.Addr(), unknown, metadata)
 		},
 		"the API server": func(t *testing.T, metadata *imdstest.Server) settings {
-			impostor := lpstest.StartImpostor(t, front)
-			return newNode(t, impostor.Addr(), impostor.CA(), metadata)
+			ca := newCA(t)
+			cert, err := ca.Issue(lpstest.WithDNSNames(front))
+			require.NoError(t, err)
+			lps := lpstest.Start(t, lpstest.WithCA(ca), lpstest.WithCertificate(cert))
+			lps.Serve(component, served)
+			return newNode(t, lps.Addr(), ca, metadata)
 		},
 		"a message cut short": func(t *testing.T, metadata *imdstest.Server) settings {
 			lps := lpstest.Start(t)
@@ -168,6 +173,27 @@ func TestOddFrames(t *testing.T) {
 
 			requireStaged(t, s, embedded)
 		})
+	}
+}
+
+func TestMessageCountsOnlyWithItsStatus(t *testing.T) {
+	t.Parallel()
+	trailers := func(status string) *http2.MetaHeadersFrame {
+		return &http2.MetaHeadersFrame{Fields: []hpack.HeaderField{{Name: "grpc-status", Value: status}}}
+	}
+	message := []byte{0, 0, 0, 0, 1, 'x'}
+
+	got, err := unprefixed(trailers("0"), message)
+	require.NoError(t, err)
+	assert.Equal(t, "x", string(got))
+
+	for _, status := range []string{"13", "", "00"} {
+		_, err := unprefixed(trailers(status), message)
+		require.Error(t, err, status)
+	}
+	for _, data := range [][]byte{nil, message[:5], append(message, 'y'), {1, 0, 0, 0, 1, 'x'}} {
+		_, err := unprefixed(trailers("0"), data)
+		require.Error(t, err, "%q", data)
 	}
 }
 

@@ -6,6 +6,6 @@
 // resident memory in KiB and the exit status, 128 and more for a signal.
 //
 // It exists because Linux counts what a process has resident when it starts another as the other's, until that one
-// has more: started by the harness, every program would seem to need the harness's memory. So this one is small, and
-// imports nothing that makes it larger than an empty program.
+// has more: started by the harness, every program would seem to need the harness's memory. So this one imports next to
+// nothing. Its own 2 MiB are the least that it can report.
 package main
