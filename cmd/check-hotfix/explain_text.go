@@ -15,7 +15,7 @@ func (e *explanation) text(t terminal) string {
 		b.WriteString(t.paint(yellow, t.wrap("Not certain: "+doubt+".", 0)) + "\n")
 	}
 	style := bold
-	if e.WouldUpgrade {
+	if e.WouldUpgrade && len(e.Doubts) == 0 {
 		style = green
 	}
 	b.WriteString(t.paint(style, t.wrap(e.Explanation, 0)) + "\n")
