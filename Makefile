@@ -72,12 +72,12 @@ e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
 BENCH = bin/bench
 # What measurements run under. On a machine that has other things to do: make bench BENCH_UNDER='chrt -f 10', as root.
 BENCH_UNDER ?=
-BENCH_PROGRAMS = ./empty ./floor ./insert ./launch ./process
+BENCH_PROGRAMS = ./empty ./floor ./insert ./launch ./linksfloor ./linksgrpc ./process
 
 bench-programs: binary ## what bench runs beside the product, built as it is: bin/bench
 	mkdir -p $(BENCH)
 	cp bin/check-hotfix $(BENCH)/
-	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)
+	cd bench && CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)
 
 bench: bench-programs ## check-hotfix, the floor client and a script in one run, into docs/performance.md; 5 minutes
 	bench/install.sh

@@ -25,13 +25,18 @@ const (
 // programsIn returns the programs in the folder bin.
 func programsIn(bin string) []program {
 	floor := filepath.Join(bin, "floor")
-	empty := filepath.Join(bin, "empty")
+	idle := func(name, file string) program {
+		path := filepath.Join(bin, file)
+		return program{name: name, file: path, binary: path}
+	}
 	waits := func(n node, s surroundings) []string { return append(floorArgs(n, s), "-wait-for-settings") }
 	return []program{
 		checkHotfix(productName, filepath.Join(bin, "check-hotfix")),
 		{name: floorName, file: floor, binary: floor, args: floorArgs, trips: 2},
 		{name: "floor, waits for SETTINGS", file: floor, args: waits, trips: 3},
-		{name: "empty program", file: empty, binary: empty},
+		idle("empty program", "empty"),
+		idle("empty, links what floor links", "linksfloor"),
+		idle("empty, links grpc-go", "linksgrpc"),
 	}
 }
 
