@@ -30,7 +30,7 @@ type example struct{ line, purpose string }
 
 // commands returns all of them, the check first.
 func commands() []command {
-	return []command{checkCommand(), versionCommand()}
+	return []command{checkCommand(), probeCommand(), versionCommand()}
 }
 
 // findCommand returns the command that args select, and its arguments.

@@ -152,7 +152,7 @@ func (p *run) readPointer(ctx context.Context, answer *call) (l Layer) {
 		l.skip("no answer")
 		return l
 	}
-	l.Transport, l.Tried = answer.Transport, "what the answer has for version "+p.CurrentVersion
+	l.Transport, l.Tried = answer.Transport, "look up what the answer has for version "+p.CurrentVersion
 	a := answer.attempt
 	l.Class = a.Class.String()
 	switch {

@@ -82,7 +82,7 @@ func (p *run) fields() []string {
 func (p *run) lookAtCAs(ctx context.Context) (l Layer) {
 	l = p.begin(LayerCA, "")
 	defer p.end(ctx, &l)
-	l.Tried = "the cluster's certificate authorities in the node config"
+	l.Tried = "look at the cluster's certificate authorities in the node config"
 	if p.config.Path == "" {
 		l.skip("no node config")
 		return l

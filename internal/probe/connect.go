@@ -45,7 +45,7 @@ func (p *run) resolve(ctx context.Context) (l Layer, addrs []netip.AddrPort) {
 		l.skip("no API server name")
 		return l, nil
 	}
-	l.Tried = "the addresses of " + host
+	l.Tried = "resolve " + host
 	limited, cancel := p.setUpTime(ctx)
 	defer cancel()
 	number, err := net.DefaultResolver.LookupPort(limited, "tcp", port)

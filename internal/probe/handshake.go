@@ -47,7 +47,7 @@ func (p *run) shakeHands(ctx context.Context, t Transport, tcp Status) (secure, 
 	h.judgeTLS(&secure)
 	p.end(ctx, &secure)
 	alpn = Layer{Name: LayerALPN, Transport: t.Name, Start: secure.Start, Duration: secure.Duration} // the same handshake
-	alpn.Tried = "offered " + strings.Join(h.Verify.ALPN, ", ")
+	alpn.Tried = "offer " + strings.Join(h.Verify.ALPN, ", ")
 	alpn.detail("offered", h.Verify.ALPN)
 	if h.judgeALPN(&alpn); secure.Result == interrupted {
 		alpn.skip(interrupted)

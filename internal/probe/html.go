@@ -116,7 +116,9 @@ func (r Report) layersNode() *html.Node {
 		add("reason", l.Reason)
 		add("code", l.Code)
 		for _, d := range l.Details {
-			add(d.Title(), d.Text())
+			if d.Text() != l.Result {
+				add(d.Title(), d.Text())
+			}
 		}
 		n.AppendChild(element("article", attrs{"class", string(l.Status)},
 			element("h3", nil, text(l.Title()), element("span", attrs{"class", "status"}, text(string(l.Status)))), list))

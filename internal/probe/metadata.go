@@ -17,7 +17,7 @@ import (
 func (p *run) askMetadata(ctx context.Context) (l Layer) {
 	l = p.begin(LayerMetadata, "")
 	defer p.end(ctx, &l)
-	l.Tried = "the attested document of " + p.Metadata
+	l.Tried = "get the attested document of " + p.Metadata
 	limited, cancel := p.setUpTime(ctx)
 	defer cancel()
 	secret, err := p.Tokens.Token(limited)

@@ -42,7 +42,7 @@ type Transport struct {
 // The time that reading the node config and looking at the pointer file may take each, and what a dry run may take on
 // top of the call.
 const (
-	diskTime   = time.Second
+	diskTime   = 2 * time.Second
 	dryRunTime = 1250 * time.Millisecond
 )
 
