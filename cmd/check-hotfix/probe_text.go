@@ -104,8 +104,9 @@ func writeDiagnosis(b *strings.Builder, r probe.Report, t terminal) {
 	if r.Healthy {
 		style, word = green, "HEALTHY"
 	}
-	fmt.Fprintf(b, "\n%s after %s, version %s, component %s\n", t.paint(bold+";"+style, word), probe.Rounded(r.Duration),
-		r.CurrentVersion, r.Component)
+	var head strings.Builder
+	writeParagraph(&head, t, "", "", fmt.Sprintf("%s after %s, version %s, component %s", word, probe.Rounded(r.Duration), r.CurrentVersion, r.Component))
+	b.WriteString("\n" + strings.Replace(head.String(), word, t.paint(bold+";"+style, word), 1))
 	writeParagraph(b, t, bold, "", r.Diagnosis.Sentence)
 	writeParagraph(b, t, "", "Next: ", r.Diagnosis.Next)
 	for _, also := range r.Diagnosis.Also {

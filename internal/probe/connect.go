@@ -145,7 +145,6 @@ func (p *run) judgeTCP(l *Layer, addrs []netip.AddrPort, results []dialed) {
 	case good > 0:
 		l.warn(fmt.Sprintf("%d of %d addresses answer: %s", good, len(results), strings.Join(list, "; ")))
 	default:
-		l.Class = transport.FallbackEligible.String()
 		l.fail(string(transport.ReasonConnect), tcpHint(first), strings.Join(list, "; "))
 	}
 }

@@ -190,9 +190,7 @@ func assertVerdict(t *testing.T, r probe.Report, fault faulttest.Fault) {
 			continue
 		}
 		assert.Equal(t, string(fault.Reason), l.Reason, l.Result)
-		if l.Name == "tls" || l.Name == "alpn" || l.Name == "call" || l.Name == "pointer" {
-			assert.Equal(t, fault.Class.String(), l.Class)
-		}
+		assert.Equal(t, fault.Class.String(), l.Class)
 		if l.Name == "call" {
 			assert.Equal(t, fault.Code, l.Code)
 		}

@@ -98,7 +98,6 @@ func (h *handshake) judgeTLS(l *Layer) {
 	case h.reason() == transport.ReasonALPN:
 		l.skip("ended by the peer over ALPN, before it showed a certificate")
 	default:
-		l.Class = transport.ClassOf(h.err).String()
 		l.fail(string(h.reason()), h.hint(), h.err.Error())
 	}
 }
@@ -159,7 +158,6 @@ func (h *handshake) judgeALPN(l *Layer) {
 	refused := h.reason() == transport.ReasonALPN
 	switch {
 	case h.seen == nil && refused:
-		l.Class = transport.ClassOf(h.err).String()
 		l.fail(string(transport.ReasonALPN), "refused", h.err.Error())
 		return
 	case h.seen == nil:
@@ -170,7 +168,6 @@ func (h *handshake) judgeALPN(l *Layer) {
 	l.detail("selected", selected)
 	switch {
 	case refused:
-		l.Class = transport.ClassOf(h.err).String()
 		l.fail(string(transport.ReasonALPN), "", h.err.Error())
 	case selected == "":
 		l.ok("selected none, which is taken for HTTP/1.1")

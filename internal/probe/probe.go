@@ -47,10 +47,10 @@ const (
 )
 
 // Limit is the most that a probe takes with n transports. A transport's share is its part of the network's time. The
-// metadata service, DNS, TCP and TLS have three quarters of it each, as in a check, and the call all of it.
+// metadata service, DNS, TCP and TLS each have what a check has of it to set up a call, and the call has all of it.
 func Limit(timeout time.Duration, n int) time.Duration {
 	share := timeout / time.Duration(n)
-	return diskTime + 3*share + time.Duration(n)*(share+dryRunTime) + diskTime
+	return diskTime + 3*front.SetUpTime(share) + time.Duration(n)*(share+dryRunTime) + diskTime
 }
 
 // run is a probe under way.
@@ -112,10 +112,7 @@ func (p *run) end(ctx context.Context, l *Layer) {
 
 // setUpTime bounds what a transport does before its call.
 func (p *run) setUpTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, p.share)
-	b, ctx, cancelBudget := front.NewBudget(ctx)
-	ctx, cancelSetUp := b.ForSetUp(ctx)
-	return ctx, func() { cancelSetUp(); cancelBudget(); cancel() }
+	return context.WithTimeout(ctx, front.SetUpTime(p.share))
 }
 
 // grace is what do gets to say why it could not end in time.

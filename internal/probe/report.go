@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"time"
+
+	"github.com/bootpointer/bootpointer/transport"
 )
 
 // The layers, in the order of a report.
@@ -97,9 +99,12 @@ func (l *Layer) warn(result string) { l.Status, l.Result = Warning, result }
 // skip ends a layer that was not tried.
 func (l *Layer) skip(result string) { l.Status, l.Result = Skipped, result }
 
-// fail ends a layer in which a check fails.
+// fail ends a layer in which a check fails. Where there is no verdict, nobody was asked, and that is fallback-eligible.
 func (l *Layer) fail(reason, hint, result string) {
 	l.Status, l.Reason, l.hint, l.Result = Failed, reason, hint, result
+	if l.Class == "" && l.Name != LayerFile {
+		l.Class = transport.FallbackEligible.String()
+	}
 }
 
 type reportJSON struct {
