@@ -186,6 +186,18 @@ func attested(t *testing.T, created, expires time.Time) string {
 	return base64.StdEncoding.EncodeToString(der)
 }
 
+// The token lies in a file that is looked at, of all places.
+func TestTokenOfAFileIsNotShown(t *testing.T) {
+	t.Parallel()
+	c := newConfig(t, serving(t, lpstest.Reply{Config: faulttest.Document}), "grpc")
+	write(t, c.Pointer, `{"`+faulttest.Token+`":1,"hotfixes":{"202604.01":"202604.01.1","`+faulttest.Token+`":"x"}}`)
+
+	l := layer(t, probe.Run(t.Context(), c), "file")
+
+	assert.Contains(t, l.Result, "[redacted]")
+	assert.NotContains(t, fmt.Sprintf("%+v", l), faulttest.Token[:20])
+}
+
 func TestAttestedDocument(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC().Truncate(time.Second)
