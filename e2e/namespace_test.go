@@ -244,3 +244,54 @@ func TestI2SlowMetadata(t *testing.T) {
 	assertRead(t, n, n.check(t))
 	c.assertCalled(t, 1)
 }
+
+// R3: env -i, no arguments, and none of the files that the defaults name, on a machine without a route: what an image
+// does before it is anybody's node. The mounts are private to the process.
+func TestR3EmptyEnvironmentNoArguments(t *testing.T) {
+	t.Parallel()
+	const (
+		mount    = "mount -t tmpfs none /opt; mount -t tmpfs none /var/log; "
+		mkdir    = "mkdir -p /opt/azure/containers /var/log/azure; "
+		readOnly = "mount -o remount,ro /opt; mount -o remount,ro /var/log; "
+	)
+	for name, tt := range map[string]struct {
+		machine string
+		files   []string // patterns of what there is afterwards
+	}{
+		"no folders":             {mount, []string{`^/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/\d+\.json$`}},
+		"empty folders":          {mount + mkdir, []string{`^/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/\d+\.json$`}},
+		"read-only file systems": {mount + mkdir + readOnly, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(installed(t, "ip"), "netns", "exec", emptyNamespace(t), "unshare", "--mount", "sh", "-euc",
+				tt.machine+`test -z "$(ip route)"; env -i "$0"; echo "files:"; find /opt /var/log ! -type d`, binary)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			began := time.Now()
+
+			out, err := cmd.Output()
+
+			require.NoError(t, err, "exit status 0: %s%s", out, &stderr)
+			assert.Less(t, time.Since(began), networkTime+watchdogMargin+slack)
+			result, files, _ := strings.Cut(string(out), "files:\n")
+			assert.True(t, strings.HasPrefix(result, "failed: no pointer was staged"), "%s", result)
+			assert.Contains(t, result, "no file at /opt/azure/containers/aks-node-controller-config.json")
+			left := strings.Fields(files)
+			require.Len(t, left, len(tt.files), "nothing is staged, and no temporary file stays: %s", files)
+			for i, pattern := range tt.files {
+				assert.Regexp(t, pattern, left[i])
+			}
+		})
+	}
+}
+
+// emptyNamespace makes a network of nothing but a loopback interface that is down.
+func emptyNamespace(t *testing.T) string {
+	t.Helper()
+	require.Zero(t, os.Getuid(), "network namespaces need root")
+	w := wire{node: fmt.Sprintf("bootpointer-%d-%d-empty", os.Getpid(), wires.Add(1))}
+	w.ip(t, "netns", "add", w.node)
+	t.Cleanup(func() { w.ip(t, "netns", "del", w.node) })
+	return w.node
+}

@@ -57,3 +57,27 @@ func ExampleStager_Stage() {
 	// false <nil>
 	// {"scripts_version":"202604.01.7","hotfixes":{"202604.01":"202604.01.1"}}
 }
+
+func ExampleReadFileBytes() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "aks-node-controller-hotfix.json")
+	if err := os.WriteFile(path, []byte(`{"version":"202604.01.5"}`), 0o644); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	text, err := pointer.ReadFileBytes(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, _, err := pointer.ParseFile(text)
+	fmt.Printf("%s has version %s %v\n", text, p.Version, err)
+	// Output:
+	// {"version":"202604.01.5"} has version 202604.01.5 <nil>
+}

@@ -9,45 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/Masterminds/semver/v3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bootpointer/bootpointer/internal/readertest"
 )
 
-// readerFile is the pointer file as download-hotfix, which acts on it, reads it.
-type readerFile struct {
-	Version        string            `json:"version"`
-	ScriptsVersion string            `json:"scripts_version"`
-	Hotfixes       map[string]string `json:"hotfixes"`
-}
-
-// readerDecides is what download-hotfix makes of a file on a node that runs current: the version it upgrades to, or
-// nothing.
-func readerDecides(file []byte, current string) (string, error) {
-	var f readerFile
-	if err := json.Unmarshal(file, &f); err != nil {
-		return "", err
-	}
-	target := f.Version
-	if len(f.Hotfixes) > 0 {
-		parts := strings.SplitN(current, ".", 3)
-		if len(parts) < 3 {
-			return "", nil
-		}
-		target = f.Hotfixes[parts[0]+"."+parts[1]]
-	}
-	from, err := semver.NewVersion(current)
-	if err != nil {
-		return "", nil
-	}
-	to, err := semver.NewVersion(target)
-	if err != nil || from.Major() != to.Major() || from.Minor() != to.Minor() || !to.GreaterThan(from) {
-		return "", nil
-	}
-	return target, nil
-}
-
-// weDecide is the same in our words.
+// weDecide is what readertest.Decide says, in our words.
 func weDecide(file []byte, current string) (string, error) {
 	p, _, err := parse(file, uniqueOwnMembers)
 	if err != nil {
@@ -109,11 +77,11 @@ func TestReaderAgreesOnWhatWeStage(t *testing.T) {
 		file, err := d.with(all)
 		require.NoError(t, err)
 
-		var seen readerFile
+		var seen readertest.File
 		require.NoError(t, json.Unmarshal(file, &seen), "%s", file)
 		require.Equal(t, all, seen.Hotfixes, "%s became %s", old, file)
 
-		want, err := readerDecides(file, current)
+		want, err := readertest.Decide(file, current)
 		require.NoError(t, err)
 		got := ""
 		if target, ok := (Pointer{Hotfixes: all}).Resolve(current); ok && ShouldUpgrade(current, target) {
@@ -134,7 +102,7 @@ func TestReaderAgreesOnLegacyFiles(t *testing.T) {
 	for range 5_000 {
 		file := fmt.Sprintf(`{"version":%q,"scripts_version":"x"}`, randomVersion())
 		current := pick(randomVersion(), randomVersion(), "dev", "")
-		want, err := readerDecides([]byte(file), current)
+		want, err := readertest.Decide([]byte(file), current)
 		require.NoError(t, err)
 		got, err := weDecide([]byte(file), current)
 		require.NoError(t, err)
@@ -168,7 +136,7 @@ func TestStricterThanTheReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader, err := readerDecides([]byte(tt.file), tt.current)
+			reader, err := readertest.Decide([]byte(tt.file), tt.current)
 			require.NoError(t, err)
 			assert.Equal(t, tt.reader, reader)
 			got, _ := weDecide([]byte(tt.file), tt.current)
@@ -216,7 +184,7 @@ func testSamples(t *testing.T, dir string) {
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, foreignMembers(t, b), foreignMembers(t, after), name)
-		target, err := readerDecides(after, "202604.01.0")
+		target, err := readertest.Decide(after, "202604.01.0")
 		require.NoError(t, err)
 		assert.Equal(t, "202604.01.7", target, name)
 	}

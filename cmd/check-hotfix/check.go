@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/bootpointer/bootpointer"
@@ -17,23 +18,46 @@ import (
 	httpstransport "github.com/bootpointer/bootpointer/transport/https"
 )
 
-// check runs the check that s asks for and prints its result.
-func check(ctx context.Context, s *settings, stdout, stderr io.Writer) {
-	logger := newLogger(s, stderr)
-	checker, closeTransports, err := newChecker(s, logger)
-	if err != nil {
-		usageError(stderr, err)
-		return
-	}
-	defer closeTransports()
-	result := checker.Check(ctx)
-	if err := printResult(stdout, s, result); err != nil {
-		logger.Warn("result not printed", "error", err)
+func checkCommand() command {
+	return command{
+		summary: "fetch, stage, report; the exit status is 0 in every case",
+		description: "check-hotfix learns which hotfix applies to this node and stages the pointer to it, for download-hotfix\n" +
+			"to act on. It asks the live-patching service in front of the API server; when nobody answers, it uses the\n" +
+			"pointer in the node's own config. A boot does not stop for it: the exit status is 0 in every case, and the\n" +
+			"process ends at the latest two seconds after --timeout.",
+		examples: []example{
+			{"check-hotfix", "fetch, stage, report: what a boot runs"},
+			{"check-hotfix --dry-run", "write nothing, say what would be"},
+			{"check-hotfix --output json | jq -r .outcome", "the result for a script"},
+			{"check-hotfix --current-version 202604.01.0", "for another version than the one built in"},
+			{"check-hotfix --transport grpc --transport https", "one after the other, in the same time"},
+			{"check-hotfix explain", "why this node takes the hotfix it takes, or none"},
+		},
+		exits: "0 in every case, wrong flags included. The outcome says what happened.",
+		bind:  (*settings).bindCheck,
+		limit: func(s *settings) time.Duration { return time.Duration(s.timeout) + watchdogMargin },
+		run:   check,
 	}
 }
 
+// check runs the check that s asks for and prints its result. The exit status is 0 in every case.
+func check(ctx context.Context, s *settings, stdout, stderr io.Writer) int {
+	logger := newLogger(s, stderr)
+	checker, closeTransports, err := newChecker(s, logger)
+	if err != nil {
+		usageError(stderr, checkCommand(), err)
+		return 0
+	}
+	defer closeTransports()
+	result := checker.Check(ctx)
+	if err := printResult(stdout, s, result, newTerminal(stdout, os.LookupEnv)); err != nil {
+		logger.Warn("result not printed", "error", err)
+	}
+	return 0
+}
+
 func newLogger(s *settings, stderr io.Writer) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: s.logLevel}
+	opts := &slog.HandlerOptions{Level: &s.logLevel}
 	var handler slog.Handler = slog.NewJSONHandler(stderr, opts)
 	if s.logFormat.value == "text" {
 		handler = slog.NewTextHandler(stderr, opts)

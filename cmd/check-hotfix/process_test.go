@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
 
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/source/imds/imdstest"
@@ -313,4 +314,38 @@ func TestR5ManyAtOnce(t *testing.T) {
 	events, err := filepath.Glob(m.path("events/*.json"))
 	require.NoError(t, err)
 	assert.Len(t, events, runs)
+}
+
+// The examples in the schema are what the program prints, one for each outcome.
+func TestResultExamples(t *testing.T) {
+	t.Parallel()
+	examples := readExamples(t, "", "outcome")
+	for _, outcome := range enumOf(t, "", "outcome") {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			args := []string{"--current-version", "202604.01.0", "--timeout", "30s"}
+			switch outcome {
+			case "noHotfixForBase":
+				args[1] = "202607.15.0"
+			case "noHotfixAvailable":
+				m.lps.Respond(lpstest.Reply{Code: codes.NotFound, Message: "no hotfix for this node"})
+			case "customDataFallback":
+				m.lps.Respond(lpstest.Reply{Code: codes.Unavailable, Message: "no healthy upstream"})
+				require.NoError(t, writeNodeConfig(m.dir, m.lps, `{"202604.01":"202604.01.3"}`))
+			case "failed":
+				m.lps.Respond(lpstest.Reply{Code: codes.Unavailable, Message: "no healthy upstream"})
+			}
+
+			printed, err := m.command(args...).Output()
+
+			require.NoError(t, err)
+			require.NoError(t, checkJSON("", string(printed)))
+			paths := strings.NewReplacer(m.dir+"/pointer.json", "/opt/azure/containers/aks-node-controller-hotfix.json",
+				m.lps.Addr(), frontHost+":443")
+			assert.Equal(t, settle(t, examples[outcome], paths), settle(t, printed, paths), "%s", printed)
+			assert.NoError(t, checkJSON("", string(examples[outcome])+"\n"))
+		})
+	}
+	assert.Len(t, examples, len(enumOf(t, "", "outcome")))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -117,6 +118,7 @@ func writeNodeConfig(dir string, lps *lpstest.Server, hotfixes string) error {
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"check-hotfix": checkHotfix,
+		"probe":        probeOnNode,
 		"serve":        serve,
 		"status":       status,
 		"stop-service": func(ts *testscript.TestScript, _ bool, _ []string) { nodeOf(ts).lps.Stop() },
@@ -135,21 +137,37 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 
 func nodeOf(ts *testscript.TestScript) *node { return ts.Value(nodeKey{}).(*node) }
 
-// check-hotfix [args]: runs the binary, with JSON output unless args say otherwise. It has to exit with status 0 and to
-// keep the token to itself.
+// check-hotfix [args]: runs the binary, with JSON output unless args say otherwise; JSON is held to the command's schema.
+// It has to keep the token to itself and to exit with status 0; with a "!" in front of a command that may fail, with the
+// status for failure or misuse.
 func checkHotfix(ts *testscript.TestScript, neg bool, args []string) {
-	if neg {
-		ts.Fatalf("check-hotfix never fails")
-	}
 	n := nodeOf(ts)
-	if len(args) == 0 || args[0] != "version" {
-		args = append([]string{"--output=json"}, args...)
+	c, rest := findCommand(args)
+	if c.bind != nil {
+		rest = append([]string{"--output=json"}, rest...)
+	}
+	if c.name != "" {
+		rest = append([]string{c.name}, rest...)
 	}
 	began := time.Now()
-	err := ts.Exec(binary, args...)
+	err := ts.Exec(binary, rest...)
 	n.took = time.Since(began)
-	ts.Check(err)
-	token := n.imds.Signature()
+	var exit *exec.ExitError
+	switch {
+	case !neg:
+		ts.Check(err)
+	case !errors.As(err, &exit) || exit.ExitCode() == 0 || exit.ExitCode() != c.failed && exit.ExitCode() != c.misused:
+		ts.Fatalf("%v, want exit status %d or %d", err, c.failed, c.misused)
+	}
+	if printed := ts.ReadFile("stdout"); strings.HasPrefix(printed, "{") {
+		ts.Check(checkJSON(c.name, printed))
+	}
+	refuseToken(ts)
+}
+
+// refuseToken fails the script if the token is on stdout, on stderr or in any file.
+func refuseToken(ts *testscript.TestScript) {
+	token := nodeOf(ts).imds.Signature()
 	for _, stream := range []string{"stdout", "stderr"} {
 		if leaks(ts.ReadFile(stream), token) {
 			ts.Fatalf("the token is on %s", stream)

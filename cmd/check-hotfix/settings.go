@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -45,15 +44,18 @@ type settings struct {
 	eventsDir      string
 	dryRun         bool
 	output         choice
-	logLevel       slog.Level
+	logLevel       level
 	logFormat      choice
+	// operand is the command's argument, empty where there is none.
+	operand string
+	report  string
 }
 
 // parseSettings reads the environment, then the command line, which wins. It returns [flag.ErrHelp] when help is
 // asked for.
-func parseSettings(args []string, env lookupEnv) (*settings, error) {
+func parseSettings(c command, args []string, env lookupEnv) (*settings, error) {
 	s := new(settings)
-	flags := s.flagSet()
+	flags := c.flagSet(s)
 	s.transports.replace = true // the default
 	if err := setFromEnv(flags, env); err != nil {
 		return nil, err
@@ -62,10 +64,38 @@ func parseSettings(args []string, env lookupEnv) (*settings, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, withTwoDashes(err)
 	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unknown command or argument %q", flags.Arg(0))
+	if err := s.setOperand(c.operand, flags.Args()); err != nil {
+		return nil, err
 	}
-	return s, s.validate()
+	return s, s.validate(flags)
+}
+
+// setOperand takes the arguments that are no flags, of which a command has one at most.
+func (s *settings) setOperand(o *operand, args []string) error {
+	if o == nil {
+		if len(args) > 0 {
+			return unknownArgument(args[0])
+		}
+		return nil
+	}
+	switch {
+	case len(args) > 1:
+		return unknownArgument(args[1])
+	case len(args) == 1 && !slices.Contains(o.of(), args[0]):
+		return fmt.Errorf("%s %q is not one of %s", o.name, args[0], strings.Join(o.of(), ", "))
+	case len(args) == 0 && !o.optional:
+		return fmt.Errorf("no %s: one of %s", o.name, strings.Join(o.of(), ", "))
+	case len(args) == 1:
+		s.operand = args[0]
+	}
+	return nil
+}
+
+func unknownArgument(arg string) error {
+	if slices.Contains(commandNames(), arg) {
+		return fmt.Errorf("command %q has to come first, before any flag", arg)
+	}
+	return fmt.Errorf("unknown command or argument %q", arg)
 }
 
 // withTwoDashes has the errors of package flag name flags as the help does.
@@ -76,36 +106,58 @@ func withTwoDashes(err error) error {
 	return errors.New(strings.NewReplacer("flag -", "flag --", "defined: -", "defined: --", "argument: -", "argument: --").Replace(err.Error()))
 }
 
-// flagSet binds the flags to s and sets their defaults. The usage of a flag is its line in the help.
-func (s *settings) flagSet() *flag.FlagSet {
-	f := flag.NewFlagSet("check-hotfix", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	s.transports = transportNames{names: []string{"grpc"}, replace: true}
-	s.output = choice{value: "text", of: []string{"text", "json"}}
+// bindCheck binds the flags of the check itself, and sets their defaults. The usage of a flag is its line in the help.
+func (s *settings) bindCheck(f *flag.FlagSet) {
+	s.bindNode(f)
+	s.bindNetwork(f)
+	s.bindStaged(f)
+	s.bindOutput(f)
 	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
+	s.bindComponent(f)
+	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
+	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
+	f.Var(&s.logLevel, "log-level", "`level` of the log on stderr: "+strings.Join(knownLevels, ", "))
+	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
+}
+
+// bindNode binds the flags that say where the node's config is.
+func (s *settings) bindNode(f *flag.FlagSet) {
 	f.StringVar(&s.nodeConfig, "node-config", nodeconfig.DefaultPath, "`file` with the node's config")
 	f.StringVar(&s.nbcCmd, "nbc-cmd", nodeconfig.DefaultNBCCmdPath, "`file` to read when there is no node config")
-	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` to stage the pointer in")
-	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
-	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+}
+
+// bindNetwork binds the flags that say whom to ask, and for how long.
+func (s *settings) bindNetwork(f *flag.FlagSet) {
+	s.transports = transportNames{names: []string{"grpc"}, replace: true}
+	s.timeout = duration(defaultTimeout)
 	f.Var(&s.transports, "transport", "`name` of a transport; repeat to try several in order: "+strings.Join(knownTransports, ", "))
 	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
 	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for, and that https asks for")
 	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
-	s.timeout = duration(defaultTimeout)
 	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m")
-	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
-	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
+}
+
+// bindStaged binds the flags that say what is staged, and for which program.
+func (s *settings) bindStaged(f *flag.FlagSet) {
+	f.StringVar(&s.pointer, "pointer", pointer.DefaultPath, "`file` that the pointer is staged in")
+	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
+}
+
+// bindComponent binds the flag that says what is asked for.
+func (s *settings) bindComponent(f *flag.FlagSet) {
+	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+}
+
+// bindOutput binds the flag for the format of the result.
+func (s *settings) bindOutput(f *flag.FlagSet) {
+	s.output = choice{value: "text", of: []string{"text", "json"}}
 	f.Var(&s.output, "output", "`format` of the result: text or json")
-	f.TextVar(&s.logLevel, "log-level", slog.LevelInfo, "`level` of the log on stderr: debug, info, warn or error")
-	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
-	return f
 }
 
 // envName returns the environment variable of a flag, or "" if it has none.
 func envName(flagName string) string {
 	switch flagName {
-	case "dry-run", "output": // these are for one run; a forgotten variable would change every boot
+	case "dry-run", "output", "report": // these are for one run; a forgotten variable would change every boot
 		return ""
 	}
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
@@ -127,17 +179,15 @@ func setFromEnv(flags *flag.FlagSet, env lookupEnv) (err error) {
 	return err
 }
 
-func (s *settings) validate() error {
-	if t := time.Duration(s.timeout); t <= 0 || t > maxTimeout {
-		return fmt.Errorf("--timeout %s is not between 0 and %s", t, maxTimeout)
-	}
-	for _, required := range []struct{ name, value string }{
-		{"node-config", s.nodeConfig}, {"nbc-cmd", s.nbcCmd}, {"pointer", s.pointer},
-		{"component", s.component}, {"server-name", s.serverName},
-	} {
-		if required.value == "" {
-			return fmt.Errorf("--%s is empty", required.name)
+// validate checks what the flags' own types cannot. A command has only some of the flags.
+func (s *settings) validate(flags *flag.FlagSet) error {
+	for _, name := range []string{"node-config", "nbc-cmd", "pointer", "component", "server-name"} {
+		if f := flags.Lookup(name); f != nil && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty", name)
 		}
+	}
+	if t := time.Duration(s.timeout); flags.Lookup("timeout") != nil && (t <= 0 || t > maxTimeout) {
+		return fmt.Errorf("--timeout %s is not between 0 and %s", t, maxTimeout)
 	}
 	if s.target != "" {
 		if host, port, err := net.SplitHostPort(s.target); err != nil || host == "" || port == "" {
@@ -180,6 +230,21 @@ func (c *choice) Set(value string) error {
 	c.value = value
 	return nil
 }
+
+// knownLevels are the values of --log-level that the help names. It takes any that package slog knows.
+var knownLevels = []string{"debug", "info", "warn", "error"}
+
+// level is a flag with the level of a log.
+type level slog.Level
+
+// Level makes it a [slog.Leveler].
+func (l *level) Level() slog.Level { return slog.Level(*l) }
+
+// String returns it in small letters.
+func (l *level) String() string { return strings.ToLower(l.Level().String()) }
+
+// Set takes a name of a level, in any case.
+func (l *level) Set(value string) error { return (*slog.Level)(l).UnmarshalText([]byte(value)) }
 
 // knownTransports are the values of --transport.
 var knownTransports = []string{"grpc", "https"}

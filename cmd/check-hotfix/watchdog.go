@@ -8,20 +8,20 @@ import (
 // watchdogMargin is what the process gets beyond the network's time-out, for staging and reporting.
 const watchdogMargin = 2 * time.Second
 
-// watchdog ends the process, successfully, when its time is up: also while a read or a write hangs in the kernel.
+// watchdog ends the process when its time is up: also while a read or a write hangs in the kernel.
 type watchdog struct {
 	started time.Time
 	timer   *time.Timer
 }
 
-// startWatchdog gives the process limit from now on.
-func startWatchdog(limit time.Duration) *watchdog {
+// startWatchdog gives the process limit from now on, and then ends it with exitStatus.
+func startWatchdog(limit time.Duration, exitStatus int) *watchdog {
 	return &watchdog{started: time.Now(), timer: time.AfterFunc(limit, func() {
 		// Telling why must not hang either.
 		go os.Stderr.WriteString("check-hotfix: out of time, giving up; see whether reading the node config or " +
 			"writing the pointer hangs\n")
 		time.Sleep(20 * time.Millisecond)
-		os.Exit(0)
+		os.Exit(exitStatus)
 	})}
 }
 

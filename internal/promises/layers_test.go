@@ -30,6 +30,7 @@ var layers = []layer{
 	{packages: "lpstest", imports: []string{"internal/lpspb"}, grpc: true},
 	{packages: "internal/lpspb", grpc: true}, // protobuf's runtime is counted with gRPC
 	{packages: "internal/lpspb/*", grpc: true},
+	{packages: "internal/probe", imports: []string{".", "transport", "pointer", "source/nodeconfig", "internal/*"}},
 	{packages: "internal/*", imports: []string{"transport", "internal/*"}},
 }
 
