@@ -32,6 +32,7 @@ type Checker struct {
 	timeout   time.Duration
 	reporter  Reporter
 	logger    *slog.Logger
+	now       func() time.Time
 }
 
 // New returns a checker that asks network in order, stages with stager, and compares with current, the version of the
@@ -40,7 +41,7 @@ type Checker struct {
 func New(network []transport.Step, stager *pointer.Stager, current string, opts ...Option) (*Checker, error) {
 	c := &Checker{
 		steps: append([]transport.Step(nil), network...), stager: stager, current: current,
-		component: DefaultComponent, timeout: DefaultTimeout, logger: slog.New(slog.DiscardHandler),
+		component: DefaultComponent, timeout: DefaultTimeout, logger: slog.New(slog.DiscardHandler), now: time.Now,
 	}
 	for _, opt := range opts {
 		if err := opt(c); err != nil {
@@ -91,9 +92,9 @@ func (c *Checker) divideTime() error {
 // Check does the whole job once. It always returns, at the latest 1.75 s after the network's time is over, and it never
 // panics. When ctx is cancelled nothing is asked or staged any more.
 func (c *Checker) Check(ctx context.Context) Result {
-	start := time.Now()
+	start := c.now()
 	r := c.bounded(ctx)
-	r.Start, r.Duration = start, time.Since(start)
+	r.Start, r.Duration = start, c.now().Sub(start)
 	if c.reporter != nil {
 		snapshot := r
 		if err := c.guarded(ctx, r, func(ctx context.Context) error { return c.reporter.Report(ctx, snapshot) }); err != nil {
@@ -277,7 +278,7 @@ func (r *Result) fail(err error) {
 func (c *Checker) guarded(ctx context.Context, r Result, tell func(context.Context) error) error {
 	limit := reportTime
 	if ctx.Err() == nil {
-		limit = max(limit, c.timeout+stagingTime-time.Since(r.Start))
+		limit = max(limit, c.timeout+stagingTime-c.now().Sub(r.Start))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bootpointer/bootpointer/internal/clocktest"
 	"github.com/bootpointer/bootpointer/pointer"
 	"github.com/bootpointer/bootpointer/transport"
 	"github.com/bootpointer/bootpointer/transport/transporttest"
@@ -411,4 +412,25 @@ func TestNewRefuses(t *testing.T) {
 		_, err := build()
 		assert.Error(t, err, name)
 	}
+}
+
+// The wall clock is set three hours ahead between any two readings: the duration is what the check took, and the
+// reporter has its time, no less and no more.
+func TestT10ClockJumps(t *testing.T) {
+	t.Parallel()
+	var left time.Duration
+	reporter := reporterFunc(func(ctx context.Context, _ Result) error {
+		deadline, _ := ctx.Deadline()
+		left = time.Until(deadline)
+		return nil
+	})
+	c, _ := newChecker(t, transporttest.Body(served), WithReporter(reporter), WithTimeout(time.Minute))
+	c.now = clocktest.Jumping(3 * time.Hour)
+
+	r := c.Check(t.Context())
+
+	assert.Equal(t, OutcomeLPSRead, r.Outcome)
+	assert.Less(t, r.Duration.Abs(), time.Hour)
+	assert.Greater(t, left, reportTime)
+	assert.Less(t, left, time.Hour)
 }

@@ -6,8 +6,8 @@ cd "$(dirname "$0")"
 # Each word: a file that shows that it is there, and the package that brings it.
 missing=
 for want in /usr/sbin/nginx:nginx /usr/lib/nginx/modules/ngx_stream_module.so:libnginx-mod-stream \
-	/usr/sbin/haproxy:haproxy strace:strace ip:iproute2 node:nodejs npm:npm \
-	zsh:zsh fish:fish mandoc:mandoc groff:groff-base; do
+	/usr/sbin/haproxy:haproxy strace:strace ip:iproute2 chromium:chromium node:nodejs npm:npm \
+	rpm:rpm systemd-analyze:systemd mandoc:mandoc groff:groff-base zsh:zsh fish:fish shellcheck:shellcheck; do
 	file=${want%%:*} package=${want#*:}
 	command -v "$file" >/dev/null || [ -e "$file" ] || missing="$missing $package"
 done

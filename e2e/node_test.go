@@ -48,7 +48,9 @@ type node struct {
 	env     []string
 	// timeout is --timeout.
 	timeout time.Duration
-	runs    int
+	// user runs the probe, root if it is zero.
+	user uint32
+	runs int
 }
 
 // newNode returns a node whose front is at target.

@@ -15,7 +15,8 @@ const (
 )
 
 // Relay carries TCP connections to a target over some distance: what goes in comes out later, as much of it as before.
-// The client's own TCP handshake ends at the relay and is not delayed; count it as one round trip more.
+// The client's own TCP handshake ends at the relay. The round trip that it would take is added to what the client sends
+// first, so that a client gets every answer when it would get it over that distance.
 type Relay struct {
 	tcpPeer
 	target string
@@ -77,6 +78,9 @@ func (r *Relay) Close() error {
 
 // carry relays one connection until both directions have ended.
 func (r *Relay) carry(near net.Conn) {
+	if r.wait(time.Now().Add(2*r.delay)) != nil { // the TCP handshake
+		return
+	}
 	dialer := net.Dialer{}
 	conn, err := dialer.DialContext(r.done, "tcp", r.target)
 	if err != nil {

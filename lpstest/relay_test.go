@@ -58,6 +58,7 @@ func TestRelayDelaysBothWays(t *testing.T) {
 	const delay = 50 * time.Millisecond
 	r := lpstest.StartRelay(t, echo(t), delay)
 	conn := dialRelay(t, r)
+	assert.GreaterOrEqual(t, ping(t, conn), 4*delay, "the TCP handshake, then a round trip")
 	for range 3 {
 		assert.GreaterOrEqual(t, ping(t, conn), 2*delay)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/bootpointer/bootpointer/lpstest"
 )
@@ -104,6 +105,39 @@ func TestSwallowing(t *testing.T) {
 	}
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
+}
+
+// A port that a service had before, with a connection of its own, can be made to swallow, and be the service's again.
+func TestSwallowingAtAnAddress(t *testing.T) {
+	t.Parallel()
+	before := lpstest.StartHangup(t)
+	conn, err := net.Dial("tcp", before.Addr())
+	require.NoError(t, err)
+	defer conn.Close()
+	require.NoError(t, before.Close())
+
+	p, err := lpstest.NewSwallowing(lpstest.WithAddress(before.Addr()))
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	defer p.Close()
+	assert.Equal(t, before.Addr(), p.Addr())
+	_, err = net.DialTimeout("tcp", p.Addr(), 100*time.Millisecond)
+	assert.True(t, timedOut(err), "%v", err)
+
+	require.NoError(t, p.Close())
+	after, err := lpstest.NewHangup(lpstest.WithAddress(p.Addr()))
+	require.NoError(t, err)
+	require.NoError(t, after.Close())
+
+	for _, refused := range []lpstest.Option{lpstest.WithAddress("[::1]:0"), lpstest.WithAddress("nowhere"),
+		lpstest.WithALPN("h2"), lpstest.WithListener(bufconn.Listen(1))} {
+		if p, err := lpstest.NewSwallowing(refused); err == nil {
+			_ = p.Close()
+			t.Errorf("%s", p.Addr())
+		}
+	}
 }
 
 func TestPeersWithoutTLSRefuseItsOptions(t *testing.T) {

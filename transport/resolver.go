@@ -54,6 +54,7 @@ type Resolution struct {
 // Resolver asks the steps of a chain in order. It is safe for concurrent use.
 type Resolver struct {
 	steps []Step
+	now   func() time.Time
 }
 
 // NewResolver returns a resolver for steps, in this order. It refuses an empty chain, a step without a name or a
@@ -76,7 +77,7 @@ func NewResolver(steps ...Step) (*Resolver, error) {
 		}
 		seen[s.Name] = true
 	}
-	return &Resolver{steps: append([]Step(nil), steps...)}, nil
+	return &Resolver{steps: append([]Step(nil), steps...), now: time.Now}, nil
 }
 
 // ResolveOption changes one call of [Resolver.Resolve].
@@ -104,14 +105,14 @@ func (r *Resolver) Resolve(ctx context.Context, req Request, opts ...ResolveOpti
 		opt(&o)
 	}
 	var res Resolution
-	deadline := time.Now()
+	deadline := r.now()
 	for _, s := range r.steps {
-		began := time.Now()
+		began := r.now()
 		if s.Timeout > 0 {
 			deadline = deadline.Add(s.Timeout)
 		}
 		doc, err := ask(ctx, s, deadline, req, o)
-		took := time.Since(began)
+		took := r.now().Sub(began)
 		if s.Timeout == 0 {
 			deadline = deadline.Add(took)
 		}

@@ -41,7 +41,7 @@ type example struct{ line, purpose string }
 
 // commands returns all of them, the check first.
 func commands() []command {
-	return []command{checkCommand(), explainCommand(), helpCommand(), completionCommand(), manCommand(), versionCommand()}
+	return []command{checkCommand(), probeCommand(), explainCommand(), helpCommand(), completionCommand(), manCommand(), versionCommand()}
 }
 
 // commandNames returns what selects each command but the check.

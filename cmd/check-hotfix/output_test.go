@@ -130,7 +130,7 @@ failed: no pointer was staged, the boot goes on
 }
 
 // sgr is what colours text.
-var sgr = regexp.MustCompile("\x1b\\[[0-9]+m")
+var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func TestResultText(t *testing.T) {
 	t.Parallel()

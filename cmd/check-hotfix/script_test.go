@@ -118,6 +118,7 @@ func writeNodeConfig(dir string, lps *lpstest.Server, hotfixes string) error {
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"check-hotfix": checkHotfix,
+		"probe":        probeOnNode,
 		"serve":        serve,
 		"status":       status,
 		"stop-service": func(ts *testscript.TestScript, _ bool, _ []string) { nodeOf(ts).lps.Stop() },
@@ -161,7 +162,12 @@ func checkHotfix(ts *testscript.TestScript, neg bool, args []string) {
 	if printed := ts.ReadFile("stdout"); strings.HasPrefix(printed, "{") {
 		ts.Check(checkJSON(c.name, printed))
 	}
-	token := n.imds.Signature()
+	refuseToken(ts)
+}
+
+// refuseToken fails the script if the token is on stdout, on stderr or in any file.
+func refuseToken(ts *testscript.TestScript) {
+	token := nodeOf(ts).imds.Signature()
 	for _, stream := range []string{"stdout", "stderr"} {
 		if leaks(ts.ReadFile(stream), token) {
 			ts.Fatalf("the token is on %s", stream)

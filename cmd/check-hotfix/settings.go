@@ -48,6 +48,7 @@ type settings struct {
 	logFormat      choice
 	// operand is the command's argument, empty where there is none.
 	operand string
+	report  string
 }
 
 // parseSettings reads the environment, then the command line, which wins. It returns [flag.ErrHelp] when help is
@@ -112,7 +113,7 @@ func (s *settings) bindCheck(f *flag.FlagSet) {
 	s.bindStaged(f)
 	s.bindOutput(f)
 	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
-	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+	s.bindComponent(f)
 	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
 	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
 	f.Var(&s.logLevel, "log-level", "`level` of the log on stderr: "+strings.Join(knownLevels, ", "))
@@ -142,6 +143,11 @@ func (s *settings) bindStaged(f *flag.FlagSet) {
 	f.StringVar(&s.currentVersion, "current-version", version, "`version` of this node's program")
 }
 
+// bindComponent binds the flag that says what is asked for.
+func (s *settings) bindComponent(f *flag.FlagSet) {
+	f.StringVar(&s.component, "component", bootpointer.DefaultComponent, "`name` of the component to ask for")
+}
+
 // bindOutput binds the flag for the format of the result.
 func (s *settings) bindOutput(f *flag.FlagSet) {
 	s.output = choice{value: "text", of: []string{"text", "json"}}
@@ -151,7 +157,7 @@ func (s *settings) bindOutput(f *flag.FlagSet) {
 // envName returns the environment variable of a flag, or "" if it has none.
 func envName(flagName string) string {
 	switch flagName {
-	case "dry-run", "output": // these are for one run; a forgotten variable would change every boot
+	case "dry-run", "output", "report": // these are for one run; a forgotten variable would change every boot
 		return ""
 	}
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))

@@ -28,6 +28,8 @@ type Config struct {
 	Verify Verification
 	// MinVersion is the lowest TLS version, tls.VersionTLS12 or tls.VersionTLS13.
 	MinVersion uint16
+	// Observe, where it is set, is told what the peer presented, before that is judged.
+	Observe func(tls.ConnectionState)
 }
 
 // TLS connects and returns the connection when the peer has proven all that cfg asks for.
@@ -47,13 +49,20 @@ func TLS(ctx context.Context, cfg Config) (*tls.Conn, error) {
 		// The standard check would compare the certificate with the SNI. VerifyConnection does all of it, against
 		// the pinned name, and runs on resumed connections too.
 		InsecureSkipVerify: true,
-		VerifyConnection:   cfg.Verify.check,
+		VerifyConnection:   cfg.verify,
 	})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		raw.Close()
 		return nil, handshakeError(ctx, raw.RemoteAddr(), cfg.SNI, err)
 	}
 	return conn, nil
+}
+
+func (cfg Config) verify(cs tls.ConnectionState) error {
+	if cfg.Observe != nil {
+		cfg.Observe(cs)
+	}
+	return cfg.Verify.check(cs)
 }
 
 func dialError(ctx context.Context, address string, err error) error {

@@ -24,7 +24,7 @@ type Verification struct {
 	ALPNOptional bool
 }
 
-// check is the tls.Config.VerifyConnection of every connection. The chain comes before the name, so that a
+// check judges every connection, resumed ones too. The chain comes before the name, so that a
 // certificate of somebody else's CA is called untrusted rather than misnamed.
 func (v Verification) check(cs tls.ConnectionState) error {
 	if len(cs.PeerCertificates) == 0 {

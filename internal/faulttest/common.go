@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
+	"golang.org/x/net/http2"
 
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/source/imds"
@@ -96,7 +97,8 @@ func Trusting(t *testing.T, addr string) Node {
 func dns(answer lpstest.DNSAnswer) func(t *testing.T) Node {
 	return func(t *testing.T) Node {
 		n := Trusting(t, "")
-		dialer := &net.Dialer{Resolver: lpstest.StartDNS(t, answer).Resolver()}
+		n.Resolver = lpstest.StartDNS(t, answer).Resolver()
+		dialer := &net.Dialer{Resolver: n.Resolver}
 		n.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, FrontHost+".:443") // the dot keeps search lists out
 		}
@@ -155,4 +157,22 @@ func noCA(service Service) func(t *testing.T) Node {
 		n.CAs = nil
 		return n
 	}
+}
+
+// reset is a peer that ends each stream with an error.
+func reset(code http2.ErrCode) func(t *testing.T) Node {
+	return Raw(Actions(lpstest.ResetStream(code)))
+}
+
+// goAway is a peer that takes leave, and then does another thing.
+func goAway(processed bool, then lpstest.Action) func(t *testing.T) Node {
+	return Raw(Actions(lpstest.InOrder(lpstest.GoAway(processed, http2.ErrCodeNo), then)))
+}
+
+// http1 is a proxy that selects HTTP/2 and speaks HTTP/1.1.
+func http1(t *testing.T) Node {
+	peer := lpstest.StartHTTP1(t)
+	n := Trusting(t, peer.Addr())
+	n.CAs = []*x509.Certificate{peer.CA().Certificate()}
+	return n
 }

@@ -30,10 +30,12 @@ const (
 // Node is a node's view of the world around it.
 type Node struct {
 	// Addr is where to dial; if it is empty, port 443 of [FrontHost] with Dial.
-	Addr   string
-	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
-	CAs    []*x509.Certificate
-	Tokens transport.TokenSource
+	Addr string
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Resolver is what Dial asks.
+	Resolver *net.Resolver
+	CAs      []*x509.Certificate
+	Tokens   transport.TokenSource
 	// Calls counts what reached a service: handler runs, or request streams.
 	Calls func() int
 }

@@ -25,10 +25,13 @@ func NewBudget(ctx context.Context) (Budget, context.Context, context.CancelFunc
 	if !ok {
 		hard = now.Add(defaultTime)
 	}
-	reserve := min(maxReserve, hard.Sub(now)/4)
+	setUp := SetUpTime(hard.Sub(now))
 	ctx, cancel := context.WithDeadline(ctx, hard)
-	return Budget{setUp: hard.Add(-reserve), hard: hard, reserve: reserve}, ctx, cancel
+	return Budget{setUp: now.Add(setUp), hard: hard, reserve: hard.Sub(now) - setUp}, ctx, cancel
 }
+
+// SetUpTime is what setting up gets of the whole time of a fetch.
+func SetUpTime(whole time.Duration) time.Duration { return whole - min(maxReserve, whole/4) }
 
 // ForSetUp bounds the preparation of a call.
 func (b Budget) ForSetUp(ctx context.Context) (context.Context, context.CancelFunc) {

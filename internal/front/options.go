@@ -90,25 +90,21 @@ func (o *Options) Address(host string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// Hello is how a transport introduces itself to the front.
-type Hello struct {
-	// SNI is the name on the wire.
-	SNI string
-	// ALPN are the protocols offered; ALPNOptional accepts a front that selects none.
-	ALPN         []string
-	ALPNOptional bool
-}
-
-// Connect opens a connection to the front of e that is verified for the pinned name.
-func (o *Options) Connect(ctx context.Context, e transport.Endpoint, hello Hello) (*tls.Conn, error) {
-	conn, err := dial.TLS(ctx, dial.Config{
+// Dial says how a connection to the front of e is opened, and what the front has to prove.
+func (o *Options) Dial(e transport.Endpoint, hello Hello) dial.Config {
+	return dial.Config{
 		Address:    o.Address(e.Host),
 		SNI:        hello.SNI,
 		Dial:       o.dial,
 		MinVersion: o.minTLSVersion,
 		Verify: dial.Verification{CAs: e.CAs, Name: o.serverName,
 			ALPN: hello.ALPN, ALPNOptional: hello.ALPNOptional},
-	})
+	}
+}
+
+// Connect opens a connection to the front of e that is verified for the pinned name.
+func (o *Options) Connect(ctx context.Context, e transport.Endpoint, hello Hello) (*tls.Conn, error) {
+	conn, err := dial.TLS(ctx, o.Dial(e, hello))
 	if err != nil {
 		return nil, err
 	}

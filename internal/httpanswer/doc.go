@@ -1,2 +1,3 @@
-// Package httpanswer reads what an HTTP service says besides its document: [RetryAfter] and, for people, [FirstWords].
+// Package httpanswer reads what an HTTP service says besides its document: [RetryAfter] and, for people, [FirstWords]
+// and [StatusError].
 package httpanswer

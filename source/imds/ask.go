@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/bootpointer/bootpointer/internal/httpanswer"
@@ -68,14 +67,12 @@ func broken(ctx context.Context, err error) error {
 
 // refused turns an answer that is no 200 into a failure. cancel ends the request, and with it the body.
 func refused(resp *http.Response, cancel context.CancelFunc) *failure {
-	status := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
-	f := &failure{err: errors.New(status)}
+	status := &httpanswer.StatusError{Code: resp.StatusCode}
+	f := &failure{err: status}
 	if resp.StatusCode < 300 { // a document with the wrong status is still not quoted
 		return f
 	}
-	if words := httpanswer.FirstWords(resp, cancel, ""); words != "" {
-		f.err = fmt.Errorf("%s: %s", status, words)
-	}
+	status.Words = httpanswer.FirstWords(resp, cancel, "")
 	if mayChange(resp.StatusCode) {
 		f.again, f.retryAfter = true, httpanswer.RetryAfter(resp.Header)
 	}

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/proto"
 
-	"github.com/bootpointer/bootpointer/internal/lpspb"
 	"github.com/bootpointer/bootpointer/internal/token"
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -20,10 +19,9 @@ const method = "/akslivepatching.v1.LivePatchingService/GetComponentConfig"
 
 // call asks for one document. The trailer comes with an error too.
 func (s *session) call(ctx context.Context, req transport.Request) (transport.Document, metadata.MD, error) {
-	in, err := proto.Marshal(&lpspb.GetComponentConfigRequest{ComponentName: req.Component})
-	if err != nil {
+	if !utf8.ValidString(req.Component) {
 		return transport.Document{}, nil, &transport.Error{Class: transport.Authoritative,
-			Reason: transport.ReasonConfig, Op: "request", Err: err}
+			Reason: transport.ReasonConfig, Op: "request", Err: errUTF8}
 	}
 	// The stream ends with the call, whatever became of it.
 	ctx, cancel := context.WithCancel(ctx)
@@ -34,7 +32,7 @@ func (s *session) call(ctx context.Context, req transport.Request) (transport.Do
 	if err != nil {
 		return transport.Document{}, nil, classify(ctx, s.op, err, &v, s.secret)
 	}
-	out, err := exchange(stream, in)
+	out, err := exchange(stream, appendRequest(nil, req.Component))
 	if errors.Is(err, errReply) {
 		err = s.malformed(err)
 	} else if err != nil {
@@ -78,9 +76,8 @@ func exchange(stream grpc.ClientStream, in []byte) ([]byte, error) {
 
 // document decodes a reply.
 func (s *session) document(reply []byte, req transport.Request) (transport.Document, error) {
-	var msg lpspb.GetComponentConfigResponse
-	err := proto.Unmarshal(reply, &msg)
-	switch name := msg.GetComponentName(); {
+	name, config, err := parseReply(reply)
+	switch {
 	case err != nil:
 		return transport.Document{}, s.malformed(err)
 	case token.Echoed(string(reply), s.secret):
@@ -88,14 +85,14 @@ func (s *session) document(reply []byte, req transport.Request) (transport.Docum
 		return transport.Document{}, s.malformed(errors.New("the reply has a part of the token in it"))
 	case name != "" && name != req.Component:
 		return transport.Document{}, s.malformed(fmt.Errorf("the reply is for component %.64q, asked for %.64q", name, req.Component))
-	case len(msg.GetConfig()) > transport.MaxDocumentSize:
+	case len(config) > transport.MaxDocumentSize:
 		return transport.Document{}, s.malformed(fmt.Errorf("the document has %d bytes, at most %d are allowed",
-			len(msg.GetConfig()), transport.MaxDocumentSize))
-	case msg.GetConfig() == "":
+			len(config), transport.MaxDocumentSize))
+	case config == "":
 		return transport.Document{}, &transport.Error{Class: transport.Benign, Reason: transport.ReasonEmpty, Op: s.op,
 			Code: codes.OK.String(), Err: errors.New("the service has an empty document for this node")}
 	}
-	return transport.Document{Component: req.Component, Body: []byte(msg.GetConfig()), Code: codes.OK.String()}, nil
+	return transport.Document{Component: req.Component, Body: []byte(config), Code: codes.OK.String()}, nil
 }
 
 // malformed is the error of a reply that cannot be used.

@@ -29,7 +29,7 @@ func TestT9IntermediateSent(t *testing.T) {
 	require.NoError(t, err)
 	cert, err := ca.Issue(lpstest.WithIntermediate())
 	require.NoError(t, err)
-	n := healthy(t, lpstest.WithCA(ca), lpstest.WithCertificate(cert))
+	n := faulttest.HealthyGRPC(t, lpstest.WithCA(ca), lpstest.WithCertificate(cert))
 
 	_, err = fetch(t, newTransport(t, n.Addr, n.CAs[0], n.Tokens))
 

@@ -13,7 +13,8 @@ import (
 	"github.com/bootpointer/bootpointer/transport"
 )
 
-// FuzzReply feeds the bytes of a reply: whatever they are, a document or a classified error comes out.
+// FuzzReply feeds the bytes of a reply: whatever they are, a document or a classified error comes out, and what is read
+// is what generated code reads.
 func FuzzReply(f *testing.F) {
 	for _, msg := range []*lpspb.GetComponentConfigResponse{
 		{}, {ComponentName: component, Config: document}, {ComponentName: "localDNS", Config: document}, {Config: "\n"},
@@ -23,8 +24,19 @@ func FuzzReply(f *testing.F) {
 		f.Add(b)
 		f.Add(b[:len(b)/2])
 	}
-	f.Add([]byte("\x12\x02\xff\xfe"))
+	f.Add([]byte("\x12\x02\xff\xfe"))            // not UTF-8
+	f.Add([]byte("\x12\x01a\x1a\x01b\x12\x01c")) // a field of others, and one that comes twice
+	f.Add([]byte("\x10\x01\x0b\x0c\x12\x01a"))   // another type for a known field, and a group
 	f.Fuzz(func(t *testing.T, reply []byte) {
+		var generated lpspb.GetComponentConfigResponse
+		name, config, err := parseReply(reply)
+		if wrong := proto.Unmarshal(reply, &generated); wrong != nil {
+			assert.Error(t, err, "the generated code says %v", wrong)
+		} else if assert.NoError(t, err) {
+			assert.Equal(t, generated.GetComponentName(), name)
+			assert.Equal(t, generated.GetConfig(), config)
+		}
+
 		doc, err := (&session{op: "call"}).document(reply, request)
 		if err == nil {
 			assert.Equal(t, component, doc.Component)

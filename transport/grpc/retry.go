@@ -22,7 +22,8 @@ func again(err error) bool {
 	return transport.ClassOf(err) == transport.FallbackEligible && status.Code(err) == codes.Unavailable
 }
 
-// pushback returns how long the service asks to wait before a retry, or a random pause if it asks for nothing.
+// pushback returns the pause before a retry: a random one, after the time that the service asks for, if any. It asks all
+// nodes of a rack for the same.
 func pushback(trailer metadata.MD) time.Duration {
 	asked := trailer.Get("grpc-retry-pushback-ms")
 	if len(asked) == 0 {
@@ -32,5 +33,5 @@ func pushback(trailer metadata.MD) time.Duration {
 	if err != nil || ms < 0 || len(asked) > 1 {
 		return front.Never
 	}
-	return time.Duration(ms) * time.Millisecond
+	return time.Duration(ms)*time.Millisecond + front.Jitter()
 }

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// alpn is what the front routes on; "h2" is what gRPC speaks.
-	alpn = "aks-live-patching"
 	// maxSessionAge is how long a connection and its token are used again. A token that has expired would be
 	// refused, and a refusal reads as nothing being published; attested documents live for hours.
 	maxSessionAge = 5 * time.Minute
@@ -168,7 +166,7 @@ func (t *Transport) establish(ctx context.Context, r *front.Retry) (*session, er
 
 // connect opens a verified HTTP/2 connection to the front.
 func (t *Transport) connect(ctx context.Context, e transport.Endpoint) (*grpc.ClientConn, error) {
-	conn, err := t.options.Connect(ctx, e, front.Hello{SNI: e.Host, ALPN: []string{alpn, "h2"}})
+	conn, err := t.options.Connect(ctx, e, front.GRPCHello(e.Host))
 	if err != nil {
 		return nil, err
 	}

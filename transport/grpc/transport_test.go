@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/bootpointer/bootpointer/internal/faulttest"
+	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/lpstest"
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -461,4 +462,17 @@ func TestNewRefuses(t *testing.T) {
 		_, err := build()
 		assert.Error(t, err, name)
 	}
+}
+
+// The service asks every node of a rack for the same pause.
+func TestPushbackIsJittered(t *testing.T) {
+	t.Parallel()
+	lowest, highest := time.Hour, time.Duration(0)
+	for range 1000 {
+		pause := pushback(metadata.Pairs("grpc-retry-pushback-ms", "1000"))
+		lowest, highest = min(lowest, pause), max(highest, pause)
+	}
+	assert.GreaterOrEqual(t, lowest, time.Second+front.MinPause)
+	assert.Less(t, highest, time.Second+front.MaxPause)
+	assert.Greater(t, highest-lowest, (front.MaxPause-front.MinPause)*9/10)
 }

@@ -37,7 +37,7 @@ func (t *Transport) connect(ctx context.Context, b front.Budget, r *front.Retry,
 // dial opens a verified connection to the front.
 func (t *Transport) dial(ctx context.Context, e transport.Endpoint) (*session, error) {
 	name := t.options.ServerName()
-	conn, err := t.options.Connect(ctx, e, front.Hello{SNI: name, ALPN: []string{"h2", "http/1.1"}, ALPNOptional: true})
+	conn, err := t.options.Connect(ctx, e, front.HTTPSHello(name))
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,9 @@ type Request struct {
 	Header http.Header
 	// Time is when it came in.
 	Time time.Time
+	// Refused says that the real service would not serve it: whatever [Server.Respond] says, it got an error of that
+	// service's.
+	Refused bool
 }
 
 // Option changes a server that is being built.
@@ -129,19 +132,19 @@ func (s *Server) Close() error {
 
 // serve runs for each request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if !s.enter(r) {
+	reply, refused := refusal(r)
+	if !s.enter(r, refused) {
 		panic(http.ErrAbortHandler)
 	}
 	defer s.running.Done()
-	if refused, ok := refusal(r); ok {
-		s.send(w, r, refused)
-		return
+	if !refused {
+		reply = s.next()
 	}
-	s.send(w, r, s.next())
+	s.send(w, r, reply)
 }
 
 // enter records the request and counts it as running, unless the server is closed.
-func (s *Server) enter(r *http.Request) bool {
+func (s *Server) enter(r *http.Request, refused bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -150,6 +153,7 @@ func (s *Server) enter(r *http.Request) bool {
 	s.running.Add(1)
 	s.requests = append(s.requests, Request{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.Query(), Header: r.Header.Clone(), Time: time.Now(),
+		Refused: refused,
 	})
 	return true
 }

@@ -94,6 +94,9 @@ func TestServerRefusesWhatIMDSRefuses(t *testing.T) {
 	_, body, err := get(server, documentPath)
 	require.NoError(t, err)
 	assert.Contains(t, body, "<html>")
+	for i, r := range server.Requests() {
+		assert.Equal(t, i < 7, r.Refused, "request %d", i)
+	}
 }
 
 func TestRespondFollowsTheScript(t *testing.T) {
