@@ -30,8 +30,7 @@ func probeCommand() command {
 		description: "check-hotfix probe walks the way of the check layer by layer, with the node's own settings: node config, CA, metadata,\n" +
 			"DNS, TCP, TLS, ALPN, the call, the pointer, the file it is staged in. It says what was tried, what came back and how long\n" +
 			"it took, and ends with what is wrong and what to do next. It stages nothing, and writes nothing but the --report.\n\n" +
-			"The exit status is 0 when a check would get an answer and could stage it, also when nothing is published for this node,\n" +
-			"1 when not, and 2 for wrong flags. Every layer has its own time; with the default --timeout all of it takes at most 19 s,\n" +
+			"Every layer has its own time; with the default --timeout all of it takes at most 19 s,\n" +
 			"and most faults show within 4 s. Ctrl-C ends it with what it has found so far.",
 		examples: []example{
 			{"check-hotfix probe", "what is wrong on this node?"},
@@ -43,6 +42,8 @@ func probeCommand() command {
 		limit: func(s *settings) time.Duration {
 			return probe.Limit(time.Duration(s.timeout), len(s.transports.names)) + reportTime + watchdogMargin
 		},
+		exits: "0 if a check would get an answer and could stage it, also if nothing is published for this node; 1 if not; 2 for\n" +
+			"wrong flags or arguments.",
 		failed: 1, misused: 2,
 		run: runProbe,
 	}
