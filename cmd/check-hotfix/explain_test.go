@@ -266,7 +266,9 @@ func FuzzExplain(f *testing.F) {
 	}
 	f.Add("{\"\x1b[31m\":\"\\u009b\",\"hotfixes\":{\"\xff\":\"\u202e\"},\"scripts_version\":\"\u0085\"}", "\x1b]0;")
 	f.Fuzz(func(t *testing.T, file, current string) {
-		e := explainFile(newPointerFile(t, file), current)
+		e := newExplanation("pointer.json", current)
+		e.explainBytes([]byte(file))
+		e.Explanation = e.sentence()
 		require.NoError(t, checkJSON("explain", string(asJSON(t, e))))
 		for _, line := range strings.Split(e.text(terminal{}), "\n") {
 			require.Equal(t, strconv.Quote(line), `"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(line)+`"`)

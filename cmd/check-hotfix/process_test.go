@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -348,4 +349,28 @@ func TestResultExamples(t *testing.T) {
 		})
 	}
 	assert.Len(t, examples, len(enumOf(t, "", "outcome")))
+}
+
+// Whatever lies in the place of the pointer file, explain says so at once, and leaves it there.
+func TestExplainRefusesWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	fifo, socket := m.path("fifo"), m.path("socket")
+	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	listener, err := net.Listen("unix", socket)
+	require.NoError(t, err)
+	defer listener.Close()
+	require.NoError(t, os.Symlink(fifo, m.path("link")))
+	require.NoError(t, os.Symlink("loop", m.path("loop")))
+	for _, path := range []string{fifo, socket, m.path("link"), m.path("loop"), os.DevNull, m.dir, "/proc/self/mem"} {
+		began := time.Now()
+
+		e := explainFile(path, "202604.01.0")
+
+		assert.Equal(t, stateUnreadable, e.State, path)
+		assert.NotEmpty(t, e.Error, path)
+		assert.Less(t, time.Since(began), 5*time.Second, path)
+		assert.NoError(t, checkJSON("explain", string(asJSON(t, e))))
+	}
+	assert.Equal(t, fifo, explainFile(m.path("link"), "").Target)
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"google.golang.org/grpc/grpclog"
 )
@@ -26,9 +27,14 @@ const (
 	exitUsage     = 2
 )
 
+// endingTime is what closing the services and removing the folder may take.
+const endingTime = 2 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
-	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
+	// The same signal often comes twice, to the process and to its group. Only when ending takes too long, as when stdout is
+	// not read, does another one end the process at once.
+	context.AfterFunc(ctx, func() { time.AfterFunc(endingTime, stop) })
 	signal.Ignore(syscall.SIGPIPE) // a reader of stdout that is gone is no reason to leave the folder behind
 	silenceLibraries()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

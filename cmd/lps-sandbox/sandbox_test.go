@@ -5,15 +5,20 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bootpointer/bootpointer/lpstest"
 )
 
 // Every fault of the help is run by a script, with the reason that the help says.
@@ -61,7 +66,7 @@ func TestFaultsInARow(t *testing.T) {
 	box, err := open(s)
 	require.NoError(t, err)
 	defer box.close()
-	before := box.commandLine()
+	before, signature := box.commandLine(), box.signature
 	var stdout, stderr bytes.Buffer
 	c := console{box: box, stdout: &stdout, stderr: &stderr}
 	for range 3 {
@@ -72,6 +77,7 @@ func TestFaultsInARow(t *testing.T) {
 	}
 	assert.Empty(t, stderr.String())
 	assert.Equal(t, before, box.commandLine())
+	assert.Equal(t, signature, box.signature)
 	c.obey("reset")
 	assert.True(t, strings.HasSuffix(stdout.String(), "now: all is well\n"), stdout.String())
 	assert.True(t, c.obey("quit"))
@@ -100,6 +106,44 @@ func TestPlaceLost(t *testing.T) {
 func openMetadataAt(address string) (*peer, error) {
 	p, _, err := openMetadata(address, "", identity{})
 	return p, err
+}
+
+// Each request is told once, also when its peer is gone, and with what it was really answered.
+func TestRequestsAreTold(t *testing.T) {
+	t.Parallel()
+	s, err := parseSettings([]string{"--dir", t.TempDir()})
+	require.NoError(t, err)
+	box, err := open(s)
+	require.NoError(t, err)
+	defer box.close()
+	client := http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{RootCAs: box.ca.Pool(), ServerName: lpstest.ServerName},
+	}}
+	get := func(url string) string {
+		response, err := client.Get(url)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return strconv.Itoa(response.StatusCode)
+	}
+	var stdout, stderr bytes.Buffer
+	c := console{box: box, stdout: &stdout, stderr: &stderr}
+
+	answers := []string{get("https://" + box.https.address + "/v1/anc-hotfix"), get("https://" + box.https.address + "/other")}
+	refused := get("http://" + box.metadata.address + "/metadata/instance")
+	c.obey("hang")
+	c.obey("metadata hang")
+	c.tell()
+
+	assert.Equal(t, []string{"200", "404"}, answers)
+	assert.Equal(t, "400", refused)
+	for _, line := range []string{
+		`https     "GET" "/v1/anc-hotfix", no token: 200 {"hotfixes":{"202604.01":"202604.01.2"}}`,
+		`https     "GET" "/other", no token: 404`,
+		`metadata  "GET" "/metadata/instance": refused, as the real one would`,
+	} {
+		assert.Equal(t, 1, strings.Count(stdout.String(), line), "%s\n%s", line, stdout.String())
+	}
 }
 
 // The last requests are kept, not all of them.

@@ -277,7 +277,12 @@ func end(ts *testscript.TestScript, _ bool, args []string) {
 	p := sandboxOf(ts)
 	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}
 	if s, ok := signals[args[0]]; ok {
-		ts.Check(p.cmd.Process.Signal(s))
+		for range 20 { // timeout(1), too, signals the process and then its group
+			if err := p.cmd.Process.Signal(s); !errors.Is(err, os.ErrProcessDone) {
+				ts.Check(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
 	} else {
 		typeLine(ts, false, args[:1])
 	}
