@@ -108,6 +108,14 @@ func output(t *testing.T, name string, args ...string) string {
 	return stdout.String()
 }
 
+// assertNoComplaint runs a program that has to succeed and to say nothing at all.
+func assertNoComplaint(t *testing.T, name string, args ...string) {
+	t.Helper()
+	out, err := exec.Command(installed(t, name), args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Empty(t, string(out))
+}
+
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -313,7 +321,7 @@ func assertManPage(t *testing.T, root string) {
 	page, err := io.ReadAll(r)
 	require.NoError(t, err)
 	path := writeFile(t, "check-hotfix.8", page)
-	assert.Empty(t, output(t, "mandoc", "-T", "lint", "-W", "warning", path))
+	assertNoComplaint(t, "mandoc", "-T", "lint", "-W", "warning", path)
 	text := regexp.MustCompile(`.\x08`).ReplaceAllString(output(t, "mandoc", "-T", "utf8", path), "") // bold, as on a typewriter
 	assert.Contains(t, text, "SYNOPSIS")
 	assert.Regexp(t, `(?i)^check-hotfix\(8\)`, text)
@@ -328,6 +336,6 @@ func assertCompletions(t *testing.T, root string) {
 		text, err := os.ReadFile(filepath.Join(root, path))
 		require.NoError(t, err)
 		assert.Contains(t, string(text), "check-hotfix", shell)
-		output(t, shell, "-n", filepath.Join(root, path))
+		assertNoComplaint(t, shell, "-n", filepath.Join(root, path))
 	}
 }

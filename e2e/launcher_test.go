@@ -228,5 +228,5 @@ func TestLauncherRunsTheBinary(t *testing.T) {
 // The shell scripts are clean, by the judgement of others.
 func TestShellcheck(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, output(t, "shellcheck", "../packaging/dist.sh", "../packaging/anc/provisioning-hotfix.sh"))
+	assertNoComplaint(t, "shellcheck", "../packaging/dist.sh", "../packaging/anc/provisioning-hotfix.sh")
 }

@@ -36,13 +36,18 @@ const maxExposure = "25"
 func assertUnit(t *testing.T, root string) {
 	units := filepath.Join(root, "usr/lib/systemd/system")
 	output(t, "cp", "-R", "--no-clobber", "/lib/systemd/system/.", units)
-	// These are not of Debian, but the unit must be in no cycle with them.
-	for _, name := range []string{"kubelet", "aks-node-controller", "cloud-init"} {
-		require.NoError(t, os.WriteFile(filepath.Join(units, name+".service"), []byte(
+	// These are not of Debian. A boot that wants them all has to find an order for them.
+	others := []string{"kubelet.service", "aks-node-controller.service", "cloud-init.service"}
+	for _, name := range others {
+		require.NoError(t, os.WriteFile(filepath.Join(units, name), []byte(
 			"[Unit]\nAfter=network-online.target\nWants=network-online.target\n[Service]\nExecStart=/usr/bin/check-hotfix\n"), 0o644))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(units, "boot.target"), []byte(
+		"[Unit]\nWants=check-hotfix.service "+strings.Join(others, " ")+"\n"), 0o644))
 
-	assert.Empty(t, output(t, "systemd-analyze", "verify", "--man=no", "--root", root, "check-hotfix.service"))
+	for _, unit := range []string{"check-hotfix.service", "boot.target"} {
+		assertNoComplaint(t, "systemd-analyze", "verify", "--man=no", "--root", root, unit)
+	}
 	output(t, "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold", maxExposure, "--root", root, "check-hotfix.service")
 
 	runs, waits := seconds(t, root, "TimeoutStartSec"), seconds(t, root, "JobTimeoutSec")

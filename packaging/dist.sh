@@ -28,7 +28,7 @@ if [ -z "${SOURCE_DATE_EPOCH-}" ]; then
 fi
 export VERSION SOURCE_DATE_EPOCH
 unset MAKEFLAGS
-export GOFLAGS='-trimpath -buildvcs=false' GOWORK=off GOEXPERIMENT='' GOAMD64=v1 GOARM64=v8.0 LC_ALL=C TZ=UTC
+export GOFLAGS=-buildvcs=false GOWORK=off GOEXPERIMENT='' GOAMD64=v1 GOARM64=v8.0 LC_ALL=C TZ=UTC
 
 STAGE=$(mktemp -d)
 export STAGE
