@@ -32,9 +32,7 @@ func buildBinary() (dir string, err error) {
 		return "", err
 	}
 	binary = filepath.Join(dir, "check-hotfix")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace",
-		"-ldflags", "-s -w -X main.version="+currentVersion, "-o", binary, "../cmd/check-hotfix")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("make", "-s", "-C", "..", "binary", "VERSION="+currentVersion, "BINARY="+binary)
 	if out, err := build.CombinedOutput(); err != nil {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("build: %w\n%s", err, out)
