@@ -93,7 +93,7 @@ BENCHMARKED = . ./pointer ./source/nodeconfig ./transport/grpc
 BENCHSTAT = go tool benchstat -table goos,goarch,cpu
 
 bench-library: bench-programs ## benchmarks of the packages, six times over, into docs/performance.md; 2 minutes
-	$(BENCH_UNDER) go test -run '^$$' -bench . -count 6 $(BENCHMARKED) >$(BENCH)/library.txt
+	go test -exec '$(BENCH_UNDER)' -run '^$$' -bench . -count 6 $(BENCHMARKED) >$(BENCH)/library.txt
 	@set -e; cd bench; results=measured=../$(BENCH)/library.txt; { echo '```'; \
 		$(BENCHSTAT) -filter '.unit:(sec/op OR sec/base OR B/op OR allocs/op)' $$results; \
 		echo; $(BENCHSTAT) -filter '.name:/^Fetch/ .unit:(sec/op OR B/op OR allocs/op)' -row .name -col /documents $$results; \
