@@ -90,7 +90,7 @@ bench-smoke: bench-programs ## the same once, without the script and for no figu
 	$(BENCH)/process -bin $(BENCH) -rounds 1 -warm-up 0 >/dev/null
 
 BENCHMARKED = . ./pointer ./source/nodeconfig ./transport/grpc
-BENCHSTAT = go tool benchstat -table goos,goarch,cpu
+BENCHSTAT = go tool benchstat -table goos,goarch
 
 bench-library: bench-programs ## benchmarks of the packages, six times over, into docs/performance.md; 2 minutes
 	go test -exec '$(BENCH_UNDER)' -run '^$$' -bench . -count 6 $(BENCHMARKED) >$(BENCH)/library.txt

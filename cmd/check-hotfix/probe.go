@@ -62,6 +62,9 @@ func (s *settings) bindProbe(f *flag.FlagSet) {
 // runProbe probes, prints the report, and writes the page if one is wanted.
 func runProbe(ctx context.Context, s *settings, stdout, stderr io.Writer) int {
 	c, err := probeConfig(s)
+	if err == nil {
+		err = refuseNodeFile(s)
+	}
 	if err != nil {
 		usageError(stderr, probeCommand(), err)
 		return probeCommand().misused
@@ -83,6 +86,20 @@ func runProbe(ctx context.Context, s *settings, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return status
+}
+
+// refuseNodeFile keeps a report from replacing one of the node's own files.
+func refuseNodeFile(s *settings) error {
+	report, err := os.Stat(s.report)
+	if err != nil {
+		return nil // a new file, or none
+	}
+	for _, own := range []string{s.pointer, s.nodeConfig, s.nbcCmd} {
+		if info, err := os.Stat(own); err == nil && os.SameFile(report, info) {
+			return fmt.Errorf("--report %s is the node's own %s", s.report, own)
+		}
+	}
+	return nil
 }
 
 // probeConfig puts together what a check with these settings would use. Its errors are the user's.

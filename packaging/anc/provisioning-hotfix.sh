@@ -10,6 +10,7 @@
 #
 # It ends in bounded time with status 0, whatever is missing, crashes or hangs.
 trap 'exit 0' HUP INT TERM
+trap '' PIPE # a log that nobody reads any more must not keep the agent from running
 
 features=${PROVISIONING_HOTFIX_FEATURES:-/opt/azure/containers/enabled_features.sh}
 check=${PROVISIONING_HOTFIX_CHECK:-/usr/bin/check-hotfix}
