@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -277,6 +278,9 @@ func end(ts *testscript.TestScript, _ bool, args []string) {
 	p := sandboxOf(ts)
 	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}
 	if s, ok := signals[args[0]]; ok {
+		if signal.Ignored(s) { // under nohup, or in the background of a shell: the sandbox ignores it as well
+			s = syscall.SIGTERM
+		}
 		for range 20 { // timeout(1), too, signals the process and then its group
 			if err := p.cmd.Process.Signal(s); !errors.Is(err, os.ErrProcessDone) {
 				ts.Check(err)
