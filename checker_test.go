@@ -245,6 +245,23 @@ func (d deaf) Fetch(context.Context, transport.Request) (transport.Document, err
 	return transport.Document{}, errors.New("released")
 }
 
+// hostileError panics when it is looked at, which is after its transport has returned it.
+type hostileError struct{}
+
+func (hostileError) Error() string { return "hostile" }
+func (hostileError) Unwrap() error { panic("boom") }
+
+func TestCheckSurvivesAnErrorThatPanics(t *testing.T) {
+	t.Parallel()
+	c, path := newChecker(t, transporttest.Reply{Err: hostileError{}})
+
+	r := c.Check(t.Context())
+
+	assert.Equal(t, OutcomeFailed, r.Outcome)
+	assert.ErrorContains(t, r.Err, "panic: boom")
+	assert.NoFileExists(t, path)
+}
+
 func TestCheckReturnsThoughEverythingHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

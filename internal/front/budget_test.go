@@ -53,6 +53,32 @@ func TestBudgetWithoutDeadline(t *testing.T) {
 	})
 }
 
+// No part of the budget depends on the wall clock. A synctest bubble would have no monotonic readings.
+func TestT10BudgetIsMonotonic(t *testing.T) {
+	t.Parallel()
+	bounded, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for name, parent := range map[string]context.Context{"deadline": bounded, "no deadline": t.Context()} {
+		b, ctx, cancel := NewBudget(parent)
+		defer cancel()
+		setUp, cancelSetUp := b.ForSetUp(ctx)
+		defer cancelSetUp()
+		early, cancelEarly := b.ForCall(ctx)
+		defer cancelEarly()
+		b.setUp = time.Now()
+		late, cancelLate := b.ForCall(ctx)
+		defer cancelLate()
+		b.hard = b.setUp.Add(b.reserve / 2)
+		last, cancelLast := b.ForCall(ctx)
+		defer cancelLast()
+		for part, ctx := range map[string]context.Context{"whole": ctx, "set-up": setUp, "early call": early, "late call": late, "last call": last} {
+			deadline, _ := ctx.Deadline()
+			assert.True(t, deadline != deadline.Round(0), "%s, %s: no monotonic reading", name, part)
+		}
+		assert.True(t, b.hard != b.hard.Round(0))
+	}
+}
+
 func sinceBegan(ctx context.Context, began time.Time) time.Duration {
 	deadline, _ := ctx.Deadline()
 	return deadline.Sub(began)

@@ -154,6 +154,34 @@ func TestSetUpDialsTwiceAtMost(t *testing.T) {
 	})
 }
 
+// A rack that meets a front that is down, or boots before its route is there, does not come again as one.
+func TestG1SetUpPausesAreSpreadOut(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]func() error{"refused": refused, "no route": unreachable} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				lowest, highest := time.Hour, time.Duration(0)
+				for range 300 {
+					var dialled []time.Time
+					_, _, err := setUp(t, after(0, "token", nil), func(context.Context, transport.Endpoint) (*link, error) {
+						if dialled = append(dialled, time.Now()); len(dialled) < 2 {
+							return nil, failure()
+						}
+						return new(link), nil
+					})
+					require.NoError(t, err)
+					pause := dialled[1].Sub(dialled[0])
+					lowest, highest = min(lowest, pause), max(highest, pause)
+				}
+				assert.GreaterOrEqual(t, lowest, MinPause)
+				assert.Less(t, highest, MaxPause)
+				assert.Greater(t, highest-lowest, (MaxPause-MinPause)*9/10)
+			})
+		})
+	}
+}
+
 // I3, for the connection: a route that appears after a while is used, and one that never does costs the set-up's time.
 func TestI3SetUpWaitsForARoute(t *testing.T) {
 	t.Parallel()

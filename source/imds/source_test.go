@@ -366,3 +366,23 @@ func raw(t *testing.T, answer string, closes bool) string {
 	})
 	return "http://" + listener.Addr().String()
 }
+
+// T1: the environment of these tests names a proxy (see TestMain), and the address is not one that Go's own rules leave
+// out, as they do loopback.
+func TestT1NeverProxied(t *testing.T) {
+	t.Parallel()
+	var dialled []string
+	refuse := func(_ context.Context, _, address string) (net.Conn, error) {
+		dialled = append(dialled, address)
+		return nil, errors.New("no network")
+	}
+	source, err := imds.New(imds.WithDial(refuse))
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+
+	_, err = source.Token(ctx)
+
+	require.Error(t, err)
+	assert.Equal(t, []string{"169.254.169.254:80"}, dialled)
+}

@@ -464,15 +464,17 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// The service asks every node of a rack for the same pause.
-func TestPushbackIsJittered(t *testing.T) {
+// A rack of nodes that were refused together, or were asked for the same pause, does not come again as one.
+func TestG1PausesAreSpreadOut(t *testing.T) {
 	t.Parallel()
-	lowest, highest := time.Hour, time.Duration(0)
-	for range 1000 {
-		pause := pushback(metadata.Pairs("grpc-retry-pushback-ms", "1000"))
-		lowest, highest = min(lowest, pause), max(highest, pause)
+	for asked, trailer := range map[time.Duration]metadata.MD{0: nil, time.Second: metadata.Pairs("grpc-retry-pushback-ms", "1000")} {
+		lowest, highest := time.Hour, time.Duration(0)
+		for range 1000 {
+			pause := pushback(trailer)
+			lowest, highest = min(lowest, pause), max(highest, pause)
+		}
+		assert.GreaterOrEqual(t, lowest, asked+front.MinPause)
+		assert.Less(t, highest, asked+front.MaxPause)
+		assert.Greater(t, highest-lowest, (front.MaxPause-front.MinPause)*9/10)
 	}
-	assert.GreaterOrEqual(t, lowest, time.Second+front.MinPause)
-	assert.Less(t, highest, time.Second+front.MaxPause)
-	assert.Greater(t, highest-lowest, (front.MaxPause-front.MinPause)*9/10)
 }
