@@ -221,6 +221,8 @@ func packaged(zshCompletion string) map[string]fs.FileMode {
 		"/usr/share/fish/vendor_completions.d/check-hotfix.fish": 0o644,
 		"/usr/share/doc/check-hotfix/copyright":                  0o644,
 		"/usr/share/doc/check-hotfix/operations.md":              0o644,
+		"/usr/share/doc/check-hotfix/faults.md":                  0o644,
+		"/usr/share/doc/check-hotfix/probe.md":                   0o644,
 		"/usr/share/doc/check-hotfix/rollout.md":                 0o644,
 		zshCompletion:                                            0o644,
 	}

@@ -48,25 +48,39 @@ func (l *launch) write(t *testing.T, name, content string, mode os.FileMode) {
 	require.NoError(t, os.Remove(temp))
 }
 
-// run runs the script, which has to exit with status 0, and returns what ran, in order, and what was said.
-func (l *launch) run(t *testing.T) (ran, said string) {
+// command is the script with its surroundings.
+func (l *launch) command(t *testing.T) *exec.Cmd {
 	t.Helper()
 	script, err := filepath.Abs("../packaging/anc/provisioning-hotfix.sh")
 	require.NoError(t, err)
-	var stderr bytes.Buffer
 	args := append(l.through[:len(l.through):len(l.through)], l.shell, script)
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Stderr = l.dir, &stderr
+	cmd.Dir = l.dir
 	cmd.Env = append(os.Environ(), "PROVISIONING_HOTFIX_FEATURES="+filepath.Join(l.dir, "enabled_features.sh"),
 		"PROVISIONING_HOTFIX_CHECK="+filepath.Join(l.dir, "check-hotfix"), "PROVISIONING_HOTFIX_AGENT="+filepath.Join(l.dir, "agent"))
+	return cmd
+}
+
+// run runs the script, which has to exit with status 0, and returns what ran, in order, and what was said.
+func (l *launch) run(t *testing.T) (ran, said string) {
+	t.Helper()
+	cmd := l.command(t)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	require.NoError(t, err, "%s", &stderr)
 	assert.Empty(t, out)
+	return l.ran(t), stderr.String()
+}
+
+// ran is what ran, in order.
+func (l *launch) ran(t *testing.T) string {
+	t.Helper()
 	b, err := os.ReadFile(filepath.Join(l.dir, "ran"))
 	if !os.IsNotExist(err) {
 		require.NoError(t, err)
 	}
-	return strings.ReplaceAll(strings.TrimSpace(string(b)), "\n", ", "), stderr.String()
+	return strings.ReplaceAll(strings.TrimSpace(string(b)), "\n", ", ")
 }
 
 // shells are dash, which is /bin/sh of Debian and Ubuntu, and bash, which is that of Azure Linux.
@@ -205,6 +219,35 @@ func TestLauncherNeverFails(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// A log that nobody reads any more ends neither the script nor what it runs.
+func TestLauncherWithoutReader(t *testing.T) {
+	t.Parallel()
+	for _, shell := range shells {
+		l := newLaunch(t, shell)
+		l.write(t, "check-hotfix", recordsCheck+"exit 3\n", 0o755)
+		cmd := l.command(t)
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		require.NoError(t, r.Close())
+		cmd.Stdout, cmd.Stderr = w, w
+		require.NoError(t, cmd.Run(), shell)
+		require.NoError(t, w.Close())
+		assert.Equal(t, bothRan, l.ran(t), shell)
+	}
+}
+
+// Without timeout(1) nothing would bound what is run, so nothing is.
+func TestLauncherWithoutTimeout(t *testing.T) {
+	t.Parallel()
+	for _, shell := range shells {
+		l := newLaunch(t, shell)
+		l.through = []string{installed(t, "env"), "PATH=" + t.TempDir()}
+		ran, said := l.run(t)
+		assert.Empty(t, ran, shell)
+		assert.Contains(t, said, "without timeout(1)", shell)
 	}
 }
 

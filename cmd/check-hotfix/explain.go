@@ -35,8 +35,8 @@ func explainCommand() command {
 		},
 		limit:  func(*settings) time.Duration { return explainTime },
 		failed: 1, misused: 2,
-		exits: "0 if it is known what download-hotfix does, also if it does nothing or no pointer is staged; 1 if the file cannot\n" +
-			"be read or is malformed; 2 for wrong flags or arguments.",
+		exits: "0 if the file can be read, or no pointer is staged; what is not certain about it is said. 1 if the file cannot be read\n" +
+			"or is malformed; 2 for wrong flags or arguments.",
 		run: explain,
 	}
 }

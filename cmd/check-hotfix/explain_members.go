@@ -159,6 +159,8 @@ func (e *explanation) explainEntry(m member, p pointer.Pointer) explainedEntry {
 	switch {
 	case isKept && isVersion && m.name == base:
 		entry.Note = "this node's base: " + comparison(e.CurrentVersion, version)
+	case isKept && !isVersion:
+		entry.Note = "not compared: the node's version is none"
 	case isKept:
 		entry.Note = "another base"
 	default:

@@ -12,7 +12,7 @@ import (
 func helpCommand() command {
 	return command{
 		name:     "help",
-		summary:  "print the help, of one command or of all",
+		summary:  "print the help of a command, of the check if none is named",
 		examples: []example{{"check-hotfix help explain", "the same as check-hotfix explain --help"}},
 		operand:  &operand{name: "command", of: commandNames, optional: true},
 		limit:    func(*settings) time.Duration { return watchdogMargin },

@@ -1,35 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/creack/pty"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // probeOnTerminal runs the probe on a terminal of that width, and returns what the terminal was sent.
 func (m *machine) probeOnTerminal(columns uint16, env ...string) string {
 	m.t.Helper()
-	screen, tty := openTerminal(m.t)
-	require.NoError(m.t, pty.Setsize(screen, &pty.Winsize{Rows: 40, Cols: columns}))
-	cmd := m.probe()
-	cmd.Env = append(m.env, env...)
-	cmd.Stdout = tty
-	shown := make(chan []byte)
-	go func() {
-		b, _ := io.ReadAll(screen) // ends with EIO when the last tty is closed
-		shown <- b
-	}()
-	err := cmd.Run()
-	require.NoError(m.t, tty.Close())
-	text := <-shown
-	require.NoError(m.t, err)
-	return string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	return m.onTerminal(columns, env, m.probe())
 }
 
 func TestProbeOnATerminal(t *testing.T) {

@@ -114,7 +114,7 @@ func (s *settings) bindCheck(f *flag.FlagSet) {
 	s.bindOutput(f)
 	s.logFormat = choice{value: "json", of: []string{"json", "text"}}
 	s.bindComponent(f)
-	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
+	s.bindEvents(f)
 	f.BoolVar(&s.dryRun, "dry-run", false, "write nothing, say what would be")
 	f.Var(&s.logLevel, "log-level", "`level` of the log on stderr: "+strings.Join(knownLevels, ", "))
 	f.Var(&s.logFormat, "log-format", "`format` of the log on stderr: json or text")
@@ -124,6 +124,11 @@ func (s *settings) bindCheck(f *flag.FlagSet) {
 func (s *settings) bindNode(f *flag.FlagSet) {
 	f.StringVar(&s.nodeConfig, "node-config", nodeconfig.DefaultPath, "`file` with the node's config")
 	f.StringVar(&s.nbcCmd, "nbc-cmd", nodeconfig.DefaultNBCCmdPath, "`file` to read when there is no node config")
+}
+
+// bindEvents binds the flag that says where the event goes.
+func (s *settings) bindEvents(f *flag.FlagSet) {
+	f.StringVar(&s.eventsDir, "events-dir", defaultEventsDir, "`folder` for the event; empty for none")
 }
 
 // bindNetwork binds the flags that say whom to ask, and for how long.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -12,21 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// openTerminal returns the two ends of a terminal with 97 columns.
-func openTerminal(t *testing.T) (screen, tty *os.File) {
+// openTerminal returns the two ends of a terminal.
+func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	t.Helper()
 	screen, tty, err := pty.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { screen.Close(); tty.Close() })
-	require.NoError(t, pty.Setsize(screen, &pty.Winsize{Rows: 40, Cols: 97}))
+	require.NoError(t, pty.Setsize(screen, &pty.Winsize{Rows: 40, Cols: columns}))
 	return screen, tty
 }
 
-// onTerminal runs a command line on a terminal, and returns what the terminal was sent.
-func (m *machine) onTerminal(env []string, args ...string) string {
+// onTerminal runs a command on a terminal, and returns what the terminal was sent.
+func (m *machine) onTerminal(columns uint16, env []string, cmd *exec.Cmd) string {
 	m.t.Helper()
-	screen, tty := openTerminal(m.t)
-	cmd := m.command(args...)
+	screen, tty := openTerminal(m.t, columns)
 	cmd.Env = append(m.env, env...)
 	cmd.Stdout = tty
 	shown := make(chan []byte)
@@ -43,7 +43,7 @@ func (m *machine) onTerminal(env []string, args ...string) string {
 
 func TestTerminal(t *testing.T) {
 	t.Parallel()
-	_, tty := openTerminal(t)
+	_, tty := openTerminal(t, 97)
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	require.NoError(t, err)
 	defer file.Close()
@@ -84,9 +84,9 @@ func TestResultOnATerminal(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	args := []string{"--output", "text", "--current-version", "202604.01.0"}
-	assert.Contains(t, m.onTerminal([]string{"TERM=xterm"}, args...), "\x1b[32mlpsRead\x1b[0m: the service has hotfix")
+	assert.Contains(t, m.onTerminal(97, []string{"TERM=xterm"}, m.command(args...)), "\x1b[32mlpsRead\x1b[0m: the service has hotfix")
 	for _, env := range []string{"TERM=dumb", "NO_COLOR=1"} {
-		shown := m.onTerminal([]string{"TERM=xterm", env}, args...)
+		shown := m.onTerminal(97, []string{"TERM=xterm", env}, m.command(args...))
 		assert.Contains(t, shown, "lpsRead: the service has hotfix")
 		assert.NotContains(t, shown, "\x1b", env)
 	}

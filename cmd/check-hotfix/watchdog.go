@@ -18,8 +18,8 @@ type watchdog struct {
 func startWatchdog(limit time.Duration, exitStatus int) *watchdog {
 	return &watchdog{started: time.Now(), timer: time.AfterFunc(limit, func() {
 		// Telling why must not hang either.
-		go os.Stderr.WriteString("check-hotfix: out of time, giving up; see whether reading the node config or " +
-			"writing the pointer hangs\n")
+		go os.Stderr.WriteString("check-hotfix: out of time, giving up; see whether reading the node config, looking at or " +
+			"writing the pointer, or whoever reads the output hangs\n")
 		time.Sleep(20 * time.Millisecond)
 		os.Exit(exitStatus)
 	})}

@@ -42,7 +42,7 @@ func main() {
 
 // ending are the signals that end the sandbox. Under nohup, losing the terminal does not.
 func ending() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}

@@ -129,6 +129,7 @@ Run this in another terminal, from the root of the repository:
 
   %s
 
+To be told what is wrong, put probe behind check-hotfix.
 For HTTPS, add: --transport https --target %s
 `, b.currentVersion, folder, b.metadata.address, b.grpc.address, b.https.address, preview(b.scene.document),
 		b.commandLine(), quote(b.https.address))

@@ -186,7 +186,7 @@ func startSandbox(ts *testscript.TestScript, _ bool, args []string) {
 	if ts.Getenv("STDIN") == "ended" {
 		ts.Check(p.stdin.Close())
 	}
-	p.commandLine = p.await(ts, &p.stdout, `(?s)from the root of the repository:\n\n(.*?)\n\nFor HTTPS`)[1]
+	p.commandLine = p.await(ts, &p.stdout, `(?s)from the root of the repository:\n\n(.*?)\n\nTo be told`)[1]
 	p.await(ts, &p.stdout, `^now: .*\n`)
 }
 
@@ -273,10 +273,10 @@ func tokenUnseen(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// end HOW STATUS: ends the sandbox by the signal TERM, INT or HUP, or by a line, and compares its exit status.
+// end HOW STATUS: ends the sandbox by the signal TERM, INT, HUP or QUIT, or by a line, and compares its exit status.
 func end(ts *testscript.TestScript, _ bool, args []string) {
 	p := sandboxOf(ts)
-	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}
+	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP, "QUIT": syscall.SIGQUIT}
 	if s, ok := signals[args[0]]; ok {
 		if signal.Ignored(s) { // under nohup, or in the background of a shell: the sandbox ignores it as well
 			s = syscall.SIGTERM

@@ -196,6 +196,8 @@ func (p *run) describePointer(l *Layer, answer *call) {
 		l.hint, words = hintUpgrade, words+fmt.Sprintf("for this node %s, which is higher than %s", version, r.CurrentVersion)
 	case version != "":
 		l.hint, words = hintCurrent, words+fmt.Sprintf("for this node %s, which is no upgrade for %s", version, r.CurrentVersion)
+	case !isVersion(r.CurrentVersion):
+		l.hint, words = hintNoVersion, words+"and none can match "+r.CurrentVersion
 	default:
 		l.hint, words = hintNoBase, words+"none for the base of "+r.CurrentVersion
 	}
@@ -204,4 +206,10 @@ func (p *run) describePointer(l *Layer, answer *call) {
 		return
 	}
 	l.ok(words)
+}
+
+// isVersion reports whether a version can have a hotfix.
+func isVersion(version string) bool {
+	_, ok := pointer.Base(version)
+	return ok
 }

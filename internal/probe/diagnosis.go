@@ -4,11 +4,13 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"github.com/bootpointer/bootpointer/transport"
 )
 
 // finding says in one sentence what a fault means and what to do next. An empty reason, hint or transport stands for any.
 // In the sentences {why} is what came back, {code} the status, {dial} the host and port that are dialled, {dialled} the host alone, {sni}
-// the name on the wire, {name} the pinned name, {metadata} the metadata service, {config} the node config that was read,
+// the name on the wire, {name} the pinned name, {metadata} the metadata service and {ask} the command that asks it, {config} the node config that was read,
 // {file} the pointer file, {current} and {resolved} the versions of this node.
 type finding struct {
 	layer, reason, hint, transport string
@@ -25,10 +27,12 @@ const (
 	hintUpgrade     = "upgrade"
 	hintCurrent     = "current"
 	hintNoBase      = "no-base"
+	hintNoVersion   = "no-version"
 	hintRefused     = "refused"
 	hintNothing     = "nothing"
 	hintInterrupted = "interrupted"
-	hintFinal       = "final" // a verdict that is authoritative
+	hintFinal       = "final"    // a verdict that is authoritative
+	hintTogether    = "together" // every layer is in time, and all of them are not
 )
 
 func healthyFindings() []finding {
@@ -39,6 +43,8 @@ func healthyFindings() []finding {
 			next: "check-hotfix stages it; what is staged already is shown by check-hotfix explain."},
 		{hint: hintCurrent, sentence: "All is well: the service has {resolved} for this node, which is no upgrade for {current}.",
 			next: "Nothing to do. If a newer hotfix was expected, ask its publisher whether it is out in this region."},
+		{hint: hintNoVersion, sentence: "The service has hotfixes, and none of them can be for this node: its version {current} is not YYYYMM.DD.PATCH.",
+			next: "Install the packaged binary, which has its version built in, or set CHECK_HOTFIX_CURRENT_VERSION to that of the node's program."},
 		{hint: hintNoBase, sentence: "All is well: the service has hotfixes, but none for the base of this node's version {current}.",
 			next: "Nothing to do. If one was expected, compare this node's version with the bases that were published."},
 		{hint: hintRefused, sentence: "The service answered, but it does not accept this node's identity ({code}), which a check takes for nothing being published.",
@@ -60,14 +66,14 @@ func nodeFindings() []finding {
 			next: "Check its permissions and that it is whole ({why}), or have the node provisioned again."},
 
 		{layer: LayerCA, reason: "config", sentence: "The node config {config} has no usable CA certificate, so nobody could be trusted and nothing is dialled.",
-			next: "Put the cluster's CA into that field, or have the node provisioned again."},
+			next: "Put the cluster's CA into kubernetes_ca_cert (KUBE_CA_CRT in an nbc-cmd.sh), or have the node provisioned again."},
 		{layer: LayerCA, reason: "cert-expired", sentence: "The cluster's CA in the node config has expired, by this node's clock.",
 			next: "If the clock is right, have the node provisioned again with the CA that the cluster has now."},
 		{layer: LayerCA, reason: "cert-not-yet-valid", sentence: "The cluster's CA in the node config is not valid yet, by this node's clock.",
 			next: "Set the clock: see timedatectl, and whether the host's time source is reached."},
 
 		{layer: LayerMetadata, hint: "silent", sentence: "The metadata service at {metadata} does not answer in the time that a check has for it.",
-			next: "Ask it by hand with curl -H Metadata:true, and see whether a firewall, an iptables rule or another agent stands in between."},
+			next: "Ask it by hand, {ask}, and see whether a firewall, an iptables rule or another agent stands in between."},
 		{layer: LayerMetadata, hint: "unreachable", sentence: "The metadata service at {metadata} cannot be reached.",
 			next: "Check the address, the route to it and the rules of the node's firewall."},
 		{layer: LayerMetadata, hint: "redirect", sentence: "Something else than the metadata service answers at {metadata}: it redirects.",
@@ -77,9 +83,9 @@ func nodeFindings() []finding {
 		{layer: LayerMetadata, hint: "down", sentence: "The metadata service answers HTTP {code}: it does not do its work at the moment.",
 			next: "Try again in a few minutes; if it stays so, it is a matter for the platform, with the node's host and the time."},
 		{layer: LayerMetadata, hint: "refused", sentence: "The metadata service refuses the request (HTTP {code}).",
-			next: "Check with curl that the attested document can be had on this node and in this cloud."},
+			next: "See whether the attested document can be had on this node and in this cloud: {ask}"},
 		{layer: LayerMetadata, sentence: "What answers at {metadata} sends no usable attested document.",
-			next: "Ask it by hand and look who answers: a proxy, a portal or an emulator in the metadata service's place."},
+			next: "Ask it by hand, {ask}, and look who answers: a proxy, a portal or an emulator in the metadata service's place."},
 	}
 }
 
@@ -149,6 +155,9 @@ func callFindings() []finding {
 			next: "Find out whose answer it is; its first words are in the layer call."},
 		{layer: LayerCall, reason: "http-status", sentence: "HTTP {code} came instead of a verdict: the service, or a proxy before it, does not do its work.",
 			next: "Find out whose answer it is by its first words in the layer call, and look at the health of what answers."},
+		{layer: LayerCall, reason: "deadline", hint: hintTogether,
+			sentence: "Each layer is in time, but a check has {timeout} for all of them together, and would run out of it.",
+			next:     "See which layer takes longest, metadata or call, and make it faster; or give the check more time with CHECK_HOTFIX_TIMEOUT."},
 		{layer: LayerCall, reason: "deadline", sentence: "The connection is verified, and no answer comes in time.",
 			next: "Look at the service's health and load; a proxy before it may also keep the request to itself."},
 		{layer: LayerCall, reason: "connect", sentence: "The connection is verified, and breaks before the answer.",
@@ -190,9 +199,14 @@ func (p *run) diagnose(r *Report, answer *call, interrupted bool) {
 		}
 	}
 	answeredWell := answer != nil && (answer.attempt.Err == nil || answer.Status != Failed)
+	late := answeredWell && !p.inTime(r.Layers, answer)
 	switch {
 	case interrupted:
 		r.Diagnosis = p.apply(finding{hint: hintInterrupted}, nil)
+	case late:
+		l := answer.Layer
+		l.Reason, l.hint = string(transport.ReasonDeadline), hintTogether
+		r.Diagnosis = p.diagnosisOf(&l)
 	case answeredWell && !slices.ContainsFunc(failed, needed):
 		r.Healthy = true
 		r.Diagnosis = p.apply(finding{hint: healthyHint(r, answer)}, &answer.Layer)
@@ -207,6 +221,11 @@ func (p *run) diagnose(r *Report, answer *call, interrupted bool) {
 	for _, l := range failed {
 		if s := p.diagnosisOf(l).Sentence; s != r.Diagnosis.Sentence && !slices.Contains(r.Diagnosis.Also, s) {
 			r.Diagnosis.Also = append(r.Diagnosis.Also, s)
+		}
+	}
+	for _, l := range r.Layers {
+		if l.Status == Warning && l.hint != hintRefused && l.hint != hintNoVersion { // these are the diagnosis
+			r.Diagnosis.Also = append(r.Diagnosis.Also, l.Title()+": "+l.Result)
 		}
 	}
 }
@@ -262,6 +281,7 @@ func (p *run) words(l *Layer) []string {
 	}
 	host, _, _ := net.SplitHostPort(p.Front.Address(p.config.Host))
 	return []string{"{why}", strings.TrimSuffix(l.Result, "."), "{code}", l.Code, "{dial}", p.Front.Address(p.config.Host),
-		"{dialled}", host, "{sni}", sni, "{name}", p.Front.ServerName(), "{metadata}", p.Metadata, "{config}", p.config.Path,
+		"{dialled}", host, "{sni}", sni, "{name}", p.Front.ServerName(), "{metadata}", p.Metadata,
+		"{ask}", "curl -sS --noproxy '*' -H Metadata:true -o /dev/null -w '%{http_code}' '" + p.AskMetadata + "'", "{timeout}", p.share.String(), "{config}", p.config.Path,
 		"{file}", p.Pointer, "{current}", p.CurrentVersion, "{resolved}", p.resolved}
 }

@@ -127,6 +127,9 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 	version, _ := staged.Resolve(current)
 	l.detail("this_node", version)
 	words := fmt.Sprintf("%d entries are staged, ", len(staged.Hotfixes))
+	if len(staged.Hotfixes) == 1 {
+		words = "1 entry is staged, "
+	}
 	if version == "" {
 		words += "none for the base of " + current
 	} else {

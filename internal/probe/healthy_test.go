@@ -6,6 +6,7 @@ import (
 	"encoding/asn1"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 
+	"github.com/bootpointer/bootpointer"
 	"github.com/bootpointer/bootpointer/internal/faulttest"
 	"github.com/bootpointer/bootpointer/internal/probe"
 	"github.com/bootpointer/bootpointer/lpstest"
@@ -41,6 +43,7 @@ func TestHealthy(t *testing.T) {
 	}{
 		"a hotfix":        {lpstest.Reply{Config: faulttest.Document}, "202604.01.0", "the service has hotfix 202604.01.1 for this node, which runs 202604.01.0", probe.OK},
 		"no upgrade":      {lpstest.Reply{Config: faulttest.Document}, "202604.01.10", "202604.01.1 for this node, which is no upgrade for 202604.01.10", probe.OK},
+		"no version":      {lpstest.Reply{Config: faulttest.Document}, "dev", "its version dev is not YYYYMM.DD.PATCH", probe.OK},
 		"another base":    {lpstest.Reply{Config: faulttest.Document}, "202605.01.0", "none for the base of this node's version 202605.01.0", probe.OK},
 		"NotFound":        {lpstest.Reply{Code: codes.NotFound}, "202604.01.0", wellNothing, probe.OK},
 		"empty":           {lpstest.Reply{}, "202604.01.0", wellNothing, probe.OK},
@@ -304,7 +307,7 @@ func TestPointerFile(t *testing.T) {
 		"staged": {func(t *testing.T, c *probe.Config) {
 			write(t, c.Pointer, `{"version":"202604.01.9","x":1,"hotfixes":{"202604.01":"202604.01.1"}}`)
 		},
-			probe.OK, "", "1 entries are staged, for this node 202604.01.1"},
+			probe.OK, "", "1 entry is staged, for this node 202604.01.1"},
 		"empty": {func(t *testing.T, c *probe.Config) { write(t, c.Pointer, "") }, probe.OK, "", "0 entries"},
 		"does not parse": {func(t *testing.T, c *probe.Config) { write(t, c.Pointer, "{") },
 			probe.Warning, "", "would keep it as .corrupt"},
@@ -373,4 +376,78 @@ func TestMembersAreNamesOnly(t *testing.T) {
 
 	assert.Equal(t, []string{"[31m", "hotfixes", "scripts_version"}, detail(l, "members"))
 	assert.NotContains(t, fmt.Sprintf("%+v", l), "secret")
+}
+
+// A token and a call that are in time by themselves, and together take longer than a check has. The check agrees.
+func TestTooLateTogether(t *testing.T) {
+	t.Parallel()
+	n := serving(t, lpstest.Reply{Config: faulttest.Document, Delay: 2200 * time.Millisecond})
+	n.Tokens = slowTokens(2 * time.Second)
+	c := newConfig(t, n, "grpc")
+	c.Timeout = bootpointer.DefaultTimeout
+
+	r := probe.Run(t.Context(), c)
+
+	for _, l := range r.Layers {
+		assert.NotEqual(t, probe.Failed, l.Status, "%s: %s", l.Title(), l.Result)
+	}
+	assert.False(t, r.Healthy)
+	assert.Equal(t, "call", r.Diagnosis.Layer)
+	assert.Equal(t, "deadline", r.Diagnosis.Reason)
+	assert.Contains(t, r.Diagnosis.Sentence, "4s for all of them together")
+	tr, err := c.Transports[0].New(transport.Endpoint{Host: faulttest.FrontHost, CAs: n.CAs}, n.Tokens)
+	require.NoError(t, err)
+	defer tr.(io.Closer).Close()
+	assert.Equal(t, transport.ReasonDeadline, faulttest.Check(t, tr).Attempts[0].Reason)
+}
+
+// slowTokens is a metadata service that takes its time.
+type slowTokens time.Duration
+
+func (s slowTokens) Token(ctx context.Context) (string, error) {
+	select {
+	case <-time.After(time.Duration(s)):
+		return faulttest.Token, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Where events go is looked at, and one that would be lost is said, and is nothing to be unhealthy about.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for name, tt := range map[string]struct {
+		folder string
+		status probe.Status
+		says   string
+	}{
+		"none":             {"", probe.Skipped, "no event"},
+		"there":            {dir, probe.OK, "it is there"},
+		"made when needed": {filepath.Join(dir, "a", "b"), probe.OK, "made when it is needed"},
+		"a file":           {file, probe.Warning, "is no folder"},
+		"below a file":     {filepath.Join(file, "a"), probe.Warning, "events would be lost"},
+		"not writable":     {"/proc/self/events", probe.Warning, "/proc/self"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newConfig(t, serving(t, lpstest.Reply{Config: faulttest.Document}), "grpc")
+			c.Events = tt.folder
+
+			r := probe.Run(t.Context(), c)
+
+			assert.True(t, r.Healthy)
+			events := layer(t, r, "events")
+			assert.Equal(t, tt.status, events.Status)
+			assert.Contains(t, events.Result, tt.says)
+			if tt.status == probe.Warning {
+				assert.Equal(t, []string{"events: " + events.Result}, r.Diagnosis.Also)
+			} else {
+				assert.Empty(t, r.Diagnosis.Also)
+			}
+			assert.NoDirExists(t, filepath.Join(dir, "a"))
+		})
+	}
 }

@@ -18,14 +18,16 @@ type Config struct {
 	// Tokens is where the node's identity comes from, and Metadata what people call it.
 	Tokens   transport.TokenSource
 	Metadata string
+	// AskMetadata is the URL of the attested document.
+	AskMetadata string
 	// Front is what is dialled, and what it has to prove.
 	Front front.Options
 	// Lookup resolves names as the dialer of Front does.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Transports are those of the chain, in order.
 	Transports []Transport
-	// Pointer is the file that is staged to.
-	Pointer                   string
+	// Pointer is the file that is staged to, Events the folder that the event is written to, or empty.
+	Pointer, Events           string
 	CurrentVersion, Component string
 	// Timeout is what the network takes in all.
 	Timeout time.Duration
@@ -39,7 +41,7 @@ type Transport struct {
 	New   func(transport.EndpointSource, transport.TokenSource) (transport.Transport, error)
 }
 
-// The time that reading the node config and looking at the pointer file may take each, and what a dry run may take on
+// The time that reading the node config and looking at the pointer file and at the events folder may take each, and what a dry run may take on
 // top of the call.
 const (
 	diskTime   = 2 * time.Second
@@ -50,7 +52,7 @@ const (
 // metadata service, DNS, TCP and TLS each have what a check has of it to set up a call, and the call has all of it.
 func Limit(timeout time.Duration, n int) time.Duration {
 	share := timeout / time.Duration(n)
-	return diskTime + 3*front.SetUpTime(share) + time.Duration(n)*(share+dryRunTime) + diskTime
+	return diskTime + 3*front.SetUpTime(share) + time.Duration(n)*(share+dryRunTime) + 2*diskTime
 }
 
 // run is a probe under way.
@@ -84,7 +86,7 @@ func Run(ctx context.Context, c Config) Report {
 		layers = append(layers, calls[i].Layer)
 	}
 	answer := answered(calls)
-	layers = append(layers, p.readPointer(ctx, answer), p.lookAtFile(ctx))
+	layers = append(layers, p.readPointer(ctx, answer), p.lookAtFile(ctx), p.lookAtEvents(ctx))
 
 	r := Report{CurrentVersion: c.CurrentVersion, Component: c.Component, Started: p.began, Layers: layers}
 	p.diagnose(&r, answer, ctx.Err() != nil)

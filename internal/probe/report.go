@@ -20,6 +20,7 @@ const (
 	LayerCall     = "call"
 	LayerPointer  = "pointer"
 	LayerFile     = "file"
+	LayerEvents   = "events"
 )
 
 // Status says what became of a layer.

@@ -94,12 +94,17 @@ func TestCompatibilityListsTheEvent(t *testing.T) {
 
 func TestCompatibilityListsTheFlags(t *testing.T) {
 	t.Parallel()
-	help, err := goTool("run", "./cmd/check-hotfix", "--help")
-	require.NoError(t, err)
 	var flags []string
-	for _, m := range regexp.MustCompile(`(?m)^  (--[a-z-]+)( |$)`).FindAllSubmatch(help, -1) {
-		flags = append(flags, string(m[1]))
+	for _, args := range [][]string{{"--help"}, {"probe", "--help"}, {"explain", "--help"}} {
+		help, err := goTool(append([]string{"run", "./cmd/check-hotfix"}, args...)...)
+		require.NoError(t, err)
+		found := regexp.MustCompile(`(?m)^  (--[a-z-]+)( |$)`).FindAllSubmatch(help, -1)
+		require.NotEmpty(t, found)
+		for _, m := range found {
+			flags = append(flags, string(m[1]))
+		}
 	}
-	require.NotEmpty(t, flags)
+	slices.Sort(flags)
+	flags = slices.Compact(flags)
 	assert.ElementsMatch(t, flags, listed(t, "Flags", "--[a-z-]+"))
 }

@@ -53,6 +53,11 @@ feature_value() {
 		}' | tail -n 1
 }
 
+command -v timeout >/dev/null || {
+	say "off: nothing is run without timeout(1), which bounds it"
+	exit 0
+}
+
 case $(feature_value) in
 true | \"true\" | \'true\') ;;
 *)

@@ -85,6 +85,9 @@ func New(opts ...Option) (*Source, error) {
 	}}, nil
 }
 
+// URL returns the address of the attested document, for what is said to people.
+func (s *Source) URL() string { return s.url }
+
 func documentURL(endpoint string) (string, error) {
 	u, err := url.Parse(endpoint)
 	switch {
