@@ -1,6 +1,10 @@
 package pointer
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"github.com/bootpointer/bootpointer/internal/symlinks"
+)
 
 // ReadFile reads a staged pointer file as [Parse] reads a document, for whoever wants to know what it means. The
 // file may have [MaxFileSize] bytes, and members of others twice. It never waits: what is no regular file is refused.
@@ -14,7 +18,7 @@ func ReadFile(path string) (Pointer, []Warning, error) {
 
 // ReadFileBytes is the first half of [ReadFile], for whoever also shows what is in the file.
 func ReadFileBytes(path string) ([]byte, error) {
-	target, err := resolve(path)
+	target, err := symlinks.Resolve(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/bootpointer/bootpointer/internal/symlinks"
 )
 
 // ReplaceFile writes b to the file at path the way a [Stager] writes the pointer file, for components whose file is
@@ -28,7 +30,7 @@ func ReplaceFile(ctx context.Context, path string, b []byte) (changed bool, err 
 }
 
 func (s *Stager) replaceFile(ctx context.Context, b []byte) (changed bool, err error) {
-	target, err := resolve(s.path)
+	target, err := symlinks.Resolve(s.path)
 	if err != nil {
 		return false, err
 	}

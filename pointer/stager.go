@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/bootpointer/bootpointer/internal/symlinks"
 )
 
 // DefaultPath is the pointer file of a node.
@@ -115,7 +117,7 @@ func (s *Stager) stage(ctx context.Context, p Pointer, c combine) (changed bool,
 	if p.Empty() {
 		return false, nil
 	}
-	target, err := resolve(s.path)
+	target, err := symlinks.Resolve(s.path)
 	if err != nil {
 		return false, err
 	}

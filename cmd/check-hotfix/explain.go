@@ -8,9 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
+	"github.com/bootpointer/bootpointer/internal/symlinks"
 	"github.com/bootpointer/bootpointer/pointer"
 )
 
@@ -118,7 +118,7 @@ func newExplanation(path, current string) explanation {
 
 // lookAround fills in what is there beside the bytes of the file.
 func (e *explanation) lookAround() {
-	target, err := filepath.EvalSymlinks(e.Pointer)
+	target, err := symlinks.Resolve(e.Pointer)
 	if err != nil {
 		target = e.Pointer // absent, or reading it will tell
 	}

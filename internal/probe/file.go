@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/bootpointer/bootpointer/internal/readfile"
+	"github.com/bootpointer/bootpointer/internal/symlinks"
 	"github.com/bootpointer/bootpointer/pointer"
 )
 
@@ -48,8 +49,11 @@ func (p *run) lookAtFile(ctx context.Context) Layer {
 // examineFile fills in what can be said of the file, up to the first fault.
 func examineFile(ctx context.Context, l *Layer, path, current string) {
 	l.detail("path", path)
-	target, err := followLinks(path)
-	if err != nil {
+	target, err := symlinks.Resolve(path)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		l.fail(reasonNoFolder, "", "there is no folder "+e.Path)
+		return
+	} else if err != nil {
 		l.fail(reasonUnreadable, "", err.Error())
 		return
 	}
@@ -81,22 +85,6 @@ func examineFile(ctx context.Context, l *Layer, path, current string) {
 	}
 }
 
-// followLinks returns where path leads. The file itself need not exist.
-func followLinks(path string) (string, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return target, err
-	}
-	link, err := os.Readlink(path)
-	switch {
-	case err != nil: // no link, or nothing at all
-		return path, nil
-	case filepath.IsAbs(link):
-		return link, nil
-	}
-	return filepath.Join(filepath.Dir(path), link), nil
-}
-
 // examineExisting looks at a regular file.
 func examineExisting(ctx context.Context, l *Layer, target, current string, info fs.FileInfo) {
 	l.detail("mode", info.Mode().String())
@@ -119,11 +107,17 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 	case immutable(target):
 		l.fail(reasonNotWritten, "", "it is marked immutable")
 		return
+	case corrupt && memberNames(ctx, target) != nil:
+		l.warn("its hotfixes cannot be used, a check would replace them and keep the rest: " + err.Error())
+		return
+	case corrupt && inTheWay(target+".corrupt"):
+		l.fail(reasonIrregular, "", "it does not parse, and what is in the place of its copy is no file: "+target+".corrupt")
+		return
 	case corrupt:
 		l.warn("it does not parse, a check would keep it as .corrupt and stage anew: " + err.Error())
 		return
 	}
-	l.detail("members", memberNames(ctx, target))
+	l.detail("members", append([]string{}, memberNames(ctx, target)...))
 	version, _ := staged.Resolve(current)
 	l.detail("this_node", version)
 	words := fmt.Sprintf("%d entries are staged, ", len(staged.Hotfixes))
@@ -142,6 +136,12 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 	noteCorrupt(l, target)
 }
 
+// inTheWay reports whether something else than a file has that name.
+func inTheWay(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && !info.Mode().IsRegular()
+}
+
 // noteCorrupt notes a file that an earlier check found damaged and put aside.
 func noteCorrupt(l *Layer, target string) {
 	if _, err := os.Lstat(target + ".corrupt"); err == nil {
@@ -150,15 +150,15 @@ func noteCorrupt(l *Layer, target string) {
 	}
 }
 
-// memberNames are the names of the file's members, without their values.
+// memberNames are the names of the file's members, without their values: nil where the file is no JSON object.
 func memberNames(ctx context.Context, target string) []string {
 	b, err := readfile.Read(ctx, target, pointer.MaxFileSize)
 	if err != nil {
-		return []string{}
+		return nil
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(b), "\ufeff")), &members); err != nil {
-		return []string{}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(b), "\ufeff")), &members); err != nil || members == nil {
+		return nil
 	}
 	names := slices.Sorted(maps.Keys(members))
 	return names[:min(len(names), maxListed)]

@@ -311,6 +311,17 @@ func TestPointerFile(t *testing.T) {
 		"empty": {func(t *testing.T, c *probe.Config) { write(t, c.Pointer, "") }, probe.OK, "", "0 entries"},
 		"does not parse": {func(t *testing.T, c *probe.Config) { write(t, c.Pointer, "{") },
 			probe.Warning, "", "would keep it as .corrupt"},
+		"hotfixes twice": {func(t *testing.T, c *probe.Config) {
+			write(t, c.Pointer, `{"version":"1","hotfixes":{},"hotfixes":{}}`)
+		}, probe.Warning, "", "would replace them and keep the rest"},
+		"no room for the copy": {func(t *testing.T, c *probe.Config) {
+			write(t, c.Pointer, "{")
+			require.NoError(t, os.Mkdir(c.Pointer+".corrupt", 0o755))
+		}, probe.Failed, "irregular", "no file"},
+		"two symlinks to nothing": {func(t *testing.T, c *probe.Config) {
+			require.NoError(t, os.Symlink("link", c.Pointer))
+			require.NoError(t, os.Symlink("nowhere", filepath.Join(filepath.Dir(c.Pointer), "link")))
+		}, probe.OK, "", "can be created"},
 		"one put aside": {func(t *testing.T, c *probe.Config) { write(t, c.Pointer+".corrupt", "{") },
 			probe.Warning, "", "pointer.json.corrupt"},
 		"an entry left out": {func(t *testing.T, c *probe.Config) {

@@ -18,7 +18,8 @@ type layer struct {
 // layers are those of DESIGN.md, low ones first.
 var layers = []layer{
 	{packages: "transport"},
-	{packages: "pointer"},
+	{packages: "internal/symlinks"},
+	{packages: "pointer", imports: []string{"internal/symlinks"}},
 	{packages: "transport/transporttest", imports: []string{"transport"}},
 	{packages: "transport/fallback", imports: []string{"transport"}},
 	{packages: "transport/grpc", imports: []string{"transport", "internal/*"}, grpc: true},

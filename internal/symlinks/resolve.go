@@ -1,4 +1,4 @@
-package pointer
+package symlinks
 
 import (
 	"io/fs"
@@ -10,9 +10,9 @@ import (
 // maxLinks is how many symlinks in a row are followed, as in the kernel (path_resolution(7)).
 const maxLinks = 40
 
-// resolve returns the path without symlinks. The file itself need not exist, its directory must: a dangling link
+// Resolve returns the path without symlinks. The file itself need not exist, its directory must: a dangling link
 // leads to where the file will be.
-func resolve(path string) (string, error) {
+func Resolve(path string) (string, error) {
 	for range maxLinks {
 		// Split instead of Dir, which takes "link/../" for nothing.
 		dir, base := filepath.Split(path)
