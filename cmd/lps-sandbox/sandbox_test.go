@@ -57,15 +57,22 @@ func typed(t *testing.T) []string {
 	return lines
 }
 
-// Whatever is typed after whatever, the places stay the same, and nothing is left in the end: TestMain looks for goroutines.
-func TestFaultsInARow(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
+// openSandbox opens a sandbox with that folder, until the test ends.
+func openSandbox(t *testing.T, dir string) *sandbox {
+	t.Helper()
 	s, err := parseSettings([]string{"--dir", dir})
 	require.NoError(t, err)
 	box, err := open(s)
 	require.NoError(t, err)
-	defer box.close()
+	t.Cleanup(box.close)
+	return box
+}
+
+// Whatever is typed after whatever, the places stay the same, and nothing is left in the end: TestMain looks for goroutines.
+func TestFaultsInARow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := openSandbox(t, dir)
 	before, signature := box.commandLine(), box.signature
 	var stdout, stderr bytes.Buffer
 	c := console{box: box, stdout: &stdout, stderr: &stderr}
@@ -86,11 +93,7 @@ func TestFaultsInARow(t *testing.T) {
 // A place that was lost to somebody else is complained about, and can be had back.
 func TestPlaceLost(t *testing.T) {
 	t.Parallel()
-	s, err := parseSettings([]string{"--dir", t.TempDir()})
-	require.NoError(t, err)
-	box, err := open(s)
-	require.NoError(t, err)
-	defer box.close()
+	box := openSandbox(t, t.TempDir())
 	var stdout, stderr bytes.Buffer
 	c := console{box: box, stdout: &stdout, stderr: &stderr}
 	c.obey("down")
@@ -111,11 +114,7 @@ func openMetadataAt(address string) (*peer, error) {
 // Each request is told once, also when its peer is gone, and with what it was really answered.
 func TestRequestsAreTold(t *testing.T) {
 	t.Parallel()
-	s, err := parseSettings([]string{"--dir", t.TempDir()})
-	require.NoError(t, err)
-	box, err := open(s)
-	require.NoError(t, err)
-	defer box.close()
+	box := openSandbox(t, t.TempDir())
 	client := http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{RootCAs: box.ca.Pool(), ServerName: lpstest.ServerName},
@@ -149,11 +148,7 @@ func TestRequestsAreTold(t *testing.T) {
 // The last requests are kept, not all of them.
 func TestCallsAreBounded(t *testing.T) {
 	t.Parallel()
-	s, err := parseSettings([]string{"--dir", t.TempDir()})
-	require.NoError(t, err)
-	box, err := open(s)
-	require.NoError(t, err)
-	defer box.close()
+	box := openSandbox(t, t.TempDir())
 	c := console{box: box, stdout: new(bytes.Buffer)}
 	for range maxKept + 7 {
 		box.grpc.last = append(box.grpc.last, sighting{text: "call"})
@@ -166,11 +161,7 @@ func TestCallsAreBounded(t *testing.T) {
 // Clients choose some of the words in a line, and one of them could be the token.
 func TestTheTokenIsRedacted(t *testing.T) {
 	t.Parallel()
-	s, err := parseSettings([]string{"--dir", t.TempDir()})
-	require.NoError(t, err)
-	box, err := open(s)
-	require.NoError(t, err)
-	defer box.close()
+	box := openSandbox(t, t.TempDir())
 	box.grpc.last = []sighting{{text: "asked for " + box.signature[100:164]}}
 	news := box.news()
 	require.Len(t, news, 1)
