@@ -95,7 +95,7 @@ func manPage(version, date string) string {
 	r.section("EXAMPLES")
 	for _, c := range commands() {
 		for _, e := range c.examples {
-			r.item(e.line, e.purpose+".")
+			r.item(e.line, sentenceEnd(e.purpose))
 		}
 	}
 	r.section(`"SEE ALSO"`)
@@ -145,4 +145,12 @@ func (r *roff) files() {
 	r.item(pointer.DefaultPath, "the staged pointer, for download-hotfix to act on.")
 	r.item(pointer.DefaultPath+".corrupt", "what stood there before and did not parse.")
 	r.item(defaultEventsDir, "one event per run, for the guest agent to collect.")
+}
+
+// sentenceEnd ends a text with a full stop, if it does not end a sentence already.
+func sentenceEnd(text string) string {
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
