@@ -15,7 +15,7 @@ func machine() string {
 		before = ", all of this scheduled before it (real time)"
 	}
 	return fmt.Sprintf("%d cores, %s, Linux %s, %s. Load average at the start %s%s",
-		runtime.NumCPU(), cpuModel(), firstField("/proc/sys/kernel/osrelease"), runtime.Version(), firstField("/proc/loadavg"), before)
+		runtime.NumCPU(), cpuModel(), kernel(), runtime.Version(), firstField("/proc/loadavg"), before)
 }
 
 // cpuModel returns the name of the first core, or the architecture where the kernel gives none.
@@ -27,6 +27,12 @@ func cpuModel() string {
 		}
 	}
 	return runtime.GOARCH
+}
+
+// kernel returns the version of the kernel, without what its builder appended.
+func kernel() string {
+	version, _, _ := strings.Cut(firstField("/proc/sys/kernel/osrelease"), "-")
+	return version
 }
 
 // firstField returns the first word in a file, or a dash.
