@@ -4,6 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"net"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,4 +66,37 @@ func ask(ctx context.Context, conn *grpc.ClientConn, component string, opts ...g
 	req := &lpspb.GetComponentConfigRequest{ComponentName: component}
 	err := conn.Invoke(ctx, lpstest.Method, req, &reply, opts...)
 	return reply.GetConfig(), err
+}
+
+// sockets dials, and remembers whether a connection was reset. The kernel says so once, to whichever of Read and Write
+// comes first; to the other it is an end like any.
+type sockets struct{ reset atomic.Bool }
+
+func (s *sockets) dial(ctx context.Context, addr string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	return &socket{Conn: conn, of: s}, err
+}
+
+func (s *sockets) wereReset() bool { return s.reset.Load() }
+
+type socket struct {
+	net.Conn
+	of *sockets
+}
+
+func (s *socket) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	return n, s.note(err)
+}
+
+func (s *socket) Write(p []byte) (int, error) {
+	n, err := s.Conn.Write(p)
+	return n, s.note(err)
+}
+
+func (s *socket) note(err error) error {
+	if errors.Is(err, syscall.ECONNRESET) {
+		s.of.reset.Store(true)
+	}
+	return err
 }
