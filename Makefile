@@ -8,9 +8,10 @@ BINARY ?= bin/check-hotfix
 BUILDFLAGS = -trimpath -buildvcs=false -tags grpcnotrace -gcflags=all=-l -ldflags "-s -w -X main.version=$(VERSION)"
 FUZZTIME ?= 30s
 TORTURE ?= 10000
-STATICCHECK = go tool -modfile=tools/go.mod staticcheck
+# Built without cgo, as the measured programs are, so that a fresh machine compiles the standard library once for both.
+TOOLS = bin/tools
 
-.PHONY: build binary test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library fleet fleet-smoke dist clean
+.PHONY: build binary tools test test-as-user lint tidy generated generate race torture fuzz e2e bench-programs bench bench-smoke bench-library fleet fleet-smoke dist clean
 
 build: binary ## the static, stripped binaries: bin/check-hotfix, and bin/lps-sandbox to try it in
 	CGO_ENABLED=0 go build $(BUILDFLAGS) -o bin/ ./cmd/lps-sandbox
@@ -20,14 +21,18 @@ binary: ## bin/check-hotfix alone, or BINARY
 
 test: lint tidy generated race ## everything a change has to pass, offline but for the module proxy
 
-lint:
+tools:
+	CGO_ENABLED=0 go build -C tools -o ../$(TOOLS)/ honnef.co/go/tools/cmd/staticcheck ./crossvet
+
+# With -race, what vet and staticcheck need compiled is what the tests need, too.
+lint: tools
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
-	go vet ./...
-	go vet -tags e2e ./e2e/...
-	GOOS=darwin go vet ./...
-	GOOS=windows go vet ./...
-	$(STATICCHECK) ./...
-	cd bench && go vet ./... && go tool -modfile=../tools/go.mod staticcheck ./...
+	go vet -race ./...
+	go vet -race -tags e2e ./e2e/...
+	GOOS=darwin $(TOOLS)/crossvet ./...
+	GOOS=windows $(TOOLS)/crossvet ./...
+	GOFLAGS=-race $(TOOLS)/staticcheck ./...
+	cd bench && go vet -race ./... && GOFLAGS=-race ../$(TOOLS)/staticcheck ./...
 
 tidy:
 	go mod tidy -diff
@@ -35,7 +40,7 @@ tidy:
 	cd bench && go mod tidy -diff
 
 generated: ## the committed generated code is what the generator makes
-	cd tools && go run ./genproto -check
+	cd tools && CGO_ENABLED=0 go run ./genproto -check
 
 generate:
 	cd tools && go run ./genproto
@@ -67,7 +72,7 @@ fuzz: ## every fuzz target for FUZZTIME, one after the other
 
 e2e: ## real peers: nginx, haproxy, grpc-js; installs them on Debian, needs root
 	e2e/install.sh
-	go test -tags e2e -count=1 -timeout 15m ./e2e/...
+	go test -race -tags e2e -count=1 -timeout 15m ./e2e/...
 
 BENCH = bin/bench
 # What measurements run under. On a machine that has other things to do: make bench BENCH_UNDER='chrt -f 10', as root.
@@ -77,11 +82,11 @@ BENCH_PROGRAMS = ./empty ./floor ./insert ./launch ./linksfloor ./linksgrpc ./pr
 bench-programs: binary ## what bench runs beside the product, built as it is: bin/bench
 	mkdir -p $(BENCH)
 	cp bin/check-hotfix $(BENCH)/
-	cd bench && CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)
+	cd bench && CGO_ENABLED=0 go build -tags grpcnotrace -ldflags "-s -w" -o ../$(BENCH)/ $(BENCH_PROGRAMS)
 
 bench: bench-programs ## check-hotfix, the floor client and a script in one run, into docs/performance.md; 5 minutes
 	bench/install.sh
-	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o ../$(BENCH)/ github.com/fullstorydev/grpcurl/cmd/grpcurl
+	cd bench && CGO_ENABLED=0 go build -ldflags "-s -w" -o ../$(BENCH)/ github.com/fullstorydev/grpcurl/cmd/grpcurl
 	$(BENCH_UNDER) $(BENCH)/process -bin $(BENCH) -script bench/script/check.sh >$(BENCH)/process.md
 	$(BENCH)/insert bench docs/performance.md <$(BENCH)/process.md
 	@cat $(BENCH)/process.md
@@ -108,7 +113,7 @@ fleet: ## thousands of nodes that boot together, in every mode of the service: d
 	cd bench && go run ./fleet -docs ../docs
 
 fleet-smoke: ## the same with few nodes, in seconds; checks what no node may do, measures nothing
-	cd bench && go run ./fleet -together -nodes 5 -window 500ms -herd 5
+	cd bench && go run -race ./fleet -together -nodes 5 -window 500ms -herd 5
 
 clean:
 	rm -rf bin dist

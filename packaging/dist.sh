@@ -56,8 +56,8 @@ for file in check-hotfix.8 check-hotfix.bash check-hotfix.zsh check-hotfix.fish;
 done
 gzip -n -9 "$STAGE/check-hotfix.8"
 
-go build -C tools -o "$STAGE/nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
-go build -C tools -o "$STAGE/sbom" ./sbom
+CGO_ENABLED=0 go build -C tools -o "$STAGE/nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
+CGO_ENABLED=0 go build -C tools -o "$STAGE/sbom" ./sbom
 for ARCH in amd64 arm64; do
 	export ARCH
 	binary=$out/check-hotfix_${VERSION}_linux_$ARCH

@@ -12,6 +12,7 @@ require (
 	github.com/CycloneDX/cyclonedx-go v0.9.3
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/package-url/packageurl-go v0.1.3
+	golang.org/x/tools v0.44.1-0.20260420230617-19499e7caabc
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -76,7 +77,6 @@ require (
 	golang.org/x/net v0.53.0 // indirect
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.43.0 // indirect
-	golang.org/x/tools v0.44.1-0.20260420230617-19499e7caabc // indirect
 	gopkg.in/warnings.v0 v0.1.2 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	honnef.co/go/tools v0.8.1 // indirect

@@ -22,7 +22,9 @@ func builtLauncher(t *testing.T) string {
 func built(t *testing.T, pkg string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.Base(pkg))
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg).CombinedOutput()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg)
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as what is measured
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return path
 }

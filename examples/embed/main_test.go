@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	standalone = filepath.Join(dir, "check-hotfix.exe") // the suffix is for Windows
-	build := exec.Command("go", "build", "-ldflags", "-X main.version="+current, "-o", standalone, "../../cmd/check-hotfix")
+	build := exec.Command("go", "build", "-race", "-ldflags", "-X main.version="+current, "-o", standalone, "../../cmd/check-hotfix")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		os.RemoveAll(dir)
