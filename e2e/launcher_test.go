@@ -239,6 +239,41 @@ func TestLauncherWithoutReader(t *testing.T) {
 	}
 }
 
+// A log that is full and never read costs a second a line, and a closed one nothing. Also the shell's own words on a program
+// that crashed have to go somewhere.
+func TestLauncherWithoutLog(t *testing.T) {
+	t.Parallel()
+	for _, shell := range shells {
+		t.Run(filepath.Base(shell), func(t *testing.T) {
+			t.Parallel()
+			l := newLaunch(t, shell)
+			l.write(t, "check-hotfix", recordsCheck+"kill -SEGV $$\n", 0o755)
+			r, w, err := os.Pipe()
+			require.NoError(t, err)
+			defer r.Close()
+			defer w.Close()
+			fd := int(w.Fd())
+			require.NoError(t, unix.SetNonblock(fd, true))
+			for err == nil {
+				_, err = unix.Write(fd, make([]byte, 1<<10))
+			}
+			require.ErrorIs(t, err, unix.EAGAIN)
+			require.NoError(t, unix.SetNonblock(fd, false))
+			cmd := l.command(t)
+			cmd.Stdout, cmd.Stderr = w, w
+			began := time.Now()
+			require.NoError(t, cmd.Run())
+			assert.Equal(t, bothRan, l.ran(t))
+			assert.Less(t, time.Since(began), 3*time.Second+8*slack)
+
+			closed := newLaunch(t, shell)
+			closed.through = []string{"/bin/sh", "-c", `exec "$@" 2>&- >&-`, "sh"}
+			require.NoError(t, closed.command(t).Run())
+			assert.Equal(t, bothRan, closed.ran(t))
+		})
+	}
+}
+
 // Without timeout(1) nothing would bound what is run, so nothing is.
 func TestLauncherWithoutTimeout(t *testing.T) {
 	t.Parallel()

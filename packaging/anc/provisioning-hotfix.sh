@@ -8,9 +8,14 @@
 # quotes or not. The file is read as text: nothing in it is ever run or expanded. Whatever else is the case, the feature is
 # off, and then neither program runs: a pointer that was staged before stays where it is, unread.
 #
-# It ends in bounded time with status 0, whatever is missing, crashes or hangs.
+# It ends in bounded time with status 0, whatever is missing, crashes or hangs, be it the log.
 trap 'exit 0' HUP INT TERM
 trap '' PIPE # a log that nobody reads any more must not keep the agent from running
+
+# The log, under a number that the shell itself does not write to: what it says of a program that crashed is said below,
+# and a log that is full and not read would keep it for ever.
+command exec 3>&2 || exec 3>/dev/null # not even a log
+exec 2>/dev/null
 
 features=${PROVISIONING_HOTFIX_FEATURES:-/opt/azure/containers/enabled_features.sh}
 check=${PROVISIONING_HOTFIX_CHECK:-/usr/bin/check-hotfix}
@@ -19,7 +24,9 @@ agent=${PROVISIONING_HOTFIX_AGENT:-/opt/azure/containers/aks-node-controller}
 # A file of features has a few lines. One that is larger than this is something else, and counts as missing.
 max_bytes=65536
 
-say() { echo "provisioning-hotfix: $*" >&2; }
+# say is given up after 1 s.
+# shellcheck disable=SC2016 # the inner shell expands it
+say() { timeout -k 1 1 sh -c 'echo "provisioning-hotfix: $1" >&3' sh "$*"; }
 
 # bounded SECONDS PROGRAM [ARGUMENT]: killed 2 s after it was asked to end. Its failures are its own.
 bounded() {
@@ -29,7 +36,7 @@ bounded() {
 		say "not run, no program: $1"
 		return
 	fi
-	timeout -k 2 "$seconds" "$@" </dev/null || say "status $? of: $*"
+	(exec timeout -k 2 "$seconds" "$@" </dev/null 2>&3 3>&-) || say "status $? of: $*"
 }
 
 # read_features prints the file, if it is one and small enough. A file that turns out not to end is left after 2 s.
@@ -54,7 +61,7 @@ feature_value() {
 }
 
 command -v timeout >/dev/null || {
-	say "off: nothing is run without timeout(1), which bounds it"
+	echo "provisioning-hotfix: off: nothing is run without timeout(1), which bounds it" >&3 &
 	exit 0
 }
 
