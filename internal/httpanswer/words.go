@@ -18,10 +18,13 @@ const (
 )
 
 // FirstWords returns the first words of a body as [token.Quote] makes them fit for an error, without the token in secret.
-// cancel has to end the request, and with it a body that does not come.
+// Where secret is empty they come from whoever is asked for the token, and have nothing in them that could be one. cancel has to end the request, and with it a body that does not come.
 func FirstWords(resp *http.Response, cancel context.CancelFunc, secret string) string {
 	impatient := time.AfterFunc(patience, cancel)
 	defer impatient.Stop()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, quotedPart))
+	if secret == "" {
+		return token.Quote(token.RedactUnknown(string(body)), "", maxQuote)
+	}
 	return token.Quote(string(body), secret, maxQuote)
 }

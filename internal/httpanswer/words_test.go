@@ -23,6 +23,9 @@ func TestFirstWords(t *testing.T) {
 	assert.Equal(t, "<p> no [redacted] </p>", words(strings.NewReader("<p>\n\n no "+secret+"\n</p>")))
 	assert.Equal(t, strings.Repeat("A", 120)+"…", words(strings.NewReader(strings.Repeat("A", 1<<20))))
 	assert.Empty(t, words(strings.NewReader("")))
+
+	unknown := &http.Response{Body: io.NopCloser(strings.NewReader("no " + secret))}
+	assert.Equal(t, "no [redacted]", httpanswer.FirstWords(unknown, func() {}, ""))
 }
 
 // A body that does not come is not waited for, and what has come of it is quoted.

@@ -29,10 +29,24 @@ func Redact(text, token string) string {
 		return text
 	}
 	runs := runsOf(token, size)
+	return redact(text, size, func(run string) bool { _, ok := runs[run]; return ok })
+}
+
+// RedactUnknown is [Redact] where the token is not known, as in the answers of whoever was asked for it: every run of 16
+// bytes or more that could be one in base64 is replaced, and with it long words of other kinds, such as paths.
+func RedactUnknown(text string) string {
+	return redact(text, minRun, func(run string) bool { return strings.Trim(run, base64Alphabet) == "" })
+}
+
+// base64Alphabet is that of RFC 4648, for URLs too.
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="
+
+// redact replaces the runs of size bytes that are secret, also those that escaping hides.
+func redact(text string, size int, secret func(run string) bool) string {
 	hidden := make([]bool, len(text))
 	layer := plain(text)
 	for range encodings + 1 {
-		layer.hide(runs, size, hidden)
+		layer.hide(secret, size, hidden)
 		next := layer.unescape()
 		if len(next.text) == len(layer.text) {
 			break
@@ -97,10 +111,10 @@ func plain(text string) decoded {
 	return d
 }
 
-// hide marks the bytes of the original that belong to a run of the token.
-func (d decoded) hide(runs map[string]struct{}, size int, hidden []bool) {
+// hide marks the bytes of the original that belong to a run of size bytes that is secret.
+func (d decoded) hide(secret func(run string) bool, size int, hidden []bool) {
 	for i := 0; i+size <= len(d.text); i++ {
-		if _, ok := runs[d.text[i:i+size]]; !ok {
+		if !secret(d.text[i : i+size]) {
 			continue
 		}
 		for j := d.start[i]; j < d.start[i+size]; j++ {

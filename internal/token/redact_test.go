@@ -66,6 +66,22 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+func TestRedactUnknown(t *testing.T) {
+	t.Parallel()
+	const signature = "MIIL4vApYDqri+UbUtYGd9/x7Kq=="
+	for text, want := range map[string]string{
+		"":                                       "",
+		"Required metadata header not specified": "Required metadata header not specified",
+		`{"error":"cannot serve ` + signature + `"}`:       `{"error":"cannot serve [redacted]"}`,
+		strings.ReplaceAll(signature, "/", `\/`):           "[redacted]",
+		url.QueryEscape(signature) + " " + signature[:16]:  "[redacted] [redacted]",
+		"only " + signature[:15] + " of it":                "only " + signature[:15] + " of it",
+		"at http://169.254.169.254/metadata/instance gone": "at http://169.254.169.[redacted] gone",
+	} {
+		assert.Equal(t, want, token.RedactUnknown(text), text)
+	}
+}
+
 func TestEchoed(t *testing.T) {
 	t.Parallel()
 	secret := strings.Repeat(sample, 3)

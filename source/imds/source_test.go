@@ -248,7 +248,8 @@ func TestErrorQuotesAnErrorStatusOnly(t *testing.T) {
 		"none":           {imdstest.Reply{Status: 403}, "imds: try 1: HTTP 403 Forbidden"},
 		"unknown status": {imdstest.Reply{Status: 444, Body: []byte("x")}, "imds: try 1: HTTP 444: x"},
 		"201":            {imdstest.Reply{Status: 201, Body: []byte(`{"signature":"SECRET"}`)}, "imds: try 1: HTTP 201 Created"},
-		"huge":           {imdstest.Reply{Status: 403, Fill: 50 << 20}, "imds: try 1: HTTP 403 Forbidden: " + strings.Repeat("A", 120) + "…"},
+		"huge":           {imdstest.Reply{Status: 403, Fill: 50 << 20}, "imds: try 1: HTTP 403 Forbidden: [redacted]"},
+		"the document":   {imdstest.Reply{Status: 400, Body: []byte(`{"error":"cannot serve ` + strings.Repeat("MIIKzAYJKoZIhvcNAQcC", 200) + `"}`)}, `imds: try 1: HTTP 400 Bad Request: {"error":"cannot serve [redacted]"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
