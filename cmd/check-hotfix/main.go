@@ -30,7 +30,7 @@ func main() {
 	dog := startWatchdog(defaultTimeout+watchdogMargin, command.failed)
 	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not stop the staging
 	silenceLibraries()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT)
-	defer stop()
+	// For as long as the process lives: a signal in its last moments must not change the status.
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT)
 	status = command.start(ctx, dog, args, os.LookupEnv, os.Stdout, os.Stderr)
 }
