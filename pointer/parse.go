@@ -111,9 +111,10 @@ func uniqueMembers(object []byte) ([]member, error) {
 	return membersOnce(object, func(string) bool { return true })
 }
 
-// uniqueOwnMembers allows others to have theirs twice: they stand in the pointer file as somebody wrote them.
+// uniqueOwnMembers allows others to have theirs twice, the legacy version too, of which the last one counts: they stand in
+// the pointer file as somebody wrote them.
 func uniqueOwnMembers(object []byte) ([]member, error) {
-	return membersOnce(object, func(name string) bool { return name == memberHotfixes || name == memberVersion })
+	return membersOnce(object, func(name string) bool { return name == memberHotfixes })
 }
 
 func membersOnce(object []byte, matters func(name string) bool) ([]member, error) {

@@ -145,6 +145,26 @@ func TestStricterThanTheReader(t *testing.T) {
 	}
 }
 
+// A legacy version that stands twice is no reason to find nothing: the reader takes the last one.
+func TestVersionTwice(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		`{"version":"202604.01.5","version":"202604.01.6"}`: "202604.01.6",
+		`{"version":"a","version":"b"}`:                     "",
+	} {
+		reader, err := readertest.Decide([]byte(file), "202604.01.0")
+		require.NoError(t, err)
+		got, err := weDecide([]byte(file), "202604.01.0")
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		if want != "" {
+			assert.Equal(t, want, reader)
+		}
+	}
+	_, _, err := Parse([]byte(`{"version":"202604.01.5","version":"202604.01.6"}`))
+	require.ErrorIs(t, err, ErrMalformed, "of a service")
+}
+
 // samples says what is in each kind of pointer found in the field.
 var samples = map[string]Pointer{
 	"legacy-version.json":     {Version: "202607.20.2"},
