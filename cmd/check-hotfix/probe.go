@@ -4,18 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/bootpointer/bootpointer/internal/dial"
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/internal/probe"
-	"github.com/bootpointer/bootpointer/pointer"
+	"github.com/bootpointer/bootpointer/internal/symlinks"
 	"github.com/bootpointer/bootpointer/source/imds"
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -30,7 +32,7 @@ func probeCommand() command {
 		description: "check-hotfix probe walks the way of the check layer by layer, with the node's own settings: node config, CA, metadata,\n" +
 			"DNS, TCP, TLS, ALPN, the call, the pointer, the file it is staged in. It says what was tried, what came back and how long\n" +
 			"it took, and ends with what is wrong and what to do next. It stages nothing, and writes nothing but the --report.\n\n" +
-			"Every layer has its own time; with the default --timeout all of it takes at most 21 s,\n" +
+			"Every layer has its own time; with the default --timeout all of it takes at most 26 s,\n" +
 			"and most faults show within 4 s. Ctrl-C ends it with what it has found so far.",
 		examples: []example{
 			{"check-hotfix probe", "what is wrong on this node?"},
@@ -89,18 +91,43 @@ func runProbe(ctx context.Context, s *settings, stdout, stderr io.Writer) int {
 	return status
 }
 
-// refuseNodeFile keeps a report from replacing one of the node's own files.
+// refuseNodeFile keeps a report out of the place of the node's own files, also of those that do not exist yet, and of what
+// is no file.
 func refuseNodeFile(s *settings) error {
-	report, err := os.Stat(s.report)
-	if err != nil {
-		return nil // a new file, or none
+	if s.report == "" {
+		return nil
 	}
-	for _, own := range []string{s.pointer, s.nodeConfig, s.nbcCmd} {
-		if info, err := os.Stat(own); err == nil && os.SameFile(report, info) {
-			return fmt.Errorf("--report %s is the node's own %s", s.report, own)
+	if info, err := os.Lstat(s.report); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("--report %s is no regular file: %s", s.report, info.Mode())
+	}
+	report := place(s.report)
+	own := []string{s.pointer, place(s.pointer) + ".corrupt", s.nodeConfig, s.nbcCmd}
+	for _, file := range own {
+		if report == place(file) || sameFile(s.report, file) {
+			return fmt.Errorf("--report %s is the node's own %s", s.report, file)
 		}
 	}
+	if s.eventsDir != "" && filepath.Dir(report) == place(s.eventsDir) {
+		return fmt.Errorf("--report %s would be taken for an event", s.report)
+	}
 	return nil
+}
+
+// place is where a path leads to, whether there is anything or not.
+func place(path string) string {
+	if target, err := symlinks.Resolve(path); err == nil {
+		path = target
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return path
+}
+
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // probeConfig puts together what a check with these settings would use. Its errors are the user's.
@@ -156,14 +183,25 @@ func printReport(w io.Writer, s *settings, r probe.Report) error {
 	return err
 }
 
-// writeReport writes the page, whole or not at all. It is written after an interruption too.
-func writeReport(path string, r probe.Report) error {
+// writeReport writes the page, whole or not at all, also after an interruption. What has its name by then is replaced, and
+// neither followed nor asked for its owner: whoever may write to the folder could have put a link there.
+func writeReport(path string, r probe.Report) (err error) {
 	var page bytes.Buffer
 	if err := r.HTML(&page); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), reportTime)
-	defer cancel()
-	_, err := pointer.ReplaceFile(ctx, path, page.Bytes())
-	return err
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temp.Name())
+		}
+	}()
+	_, err = temp.Write(page.Bytes())
+	if err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
 }

@@ -48,7 +48,7 @@ func (p *run) call(ctx context.Context, t Transport, secure, alpn Layer) (c call
 		defer closer.Close()
 	}
 	body := new([]byte) // a transport that is left behind may still write to it
-	if c.result, err = p.check(ctx, transport.Step{Name: t.Name, Transport: recorder{tr, body}}); err != nil {
+	if c.result, err = p.check(ctx, p.share, transport.Step{Name: t.Name, Transport: recorder{tr, body}}); err != nil {
 		c.fail(reasonConfig, "", err.Error())
 		return c
 	}
@@ -62,13 +62,14 @@ func (p *run) call(ctx context.Context, t Transport, secure, alpn Layer) (c call
 	return c
 }
 
-func (p *run) check(ctx context.Context, step transport.Step) (bootpointer.Result, error) {
+// check does a check in a dry run over these steps, whose network part takes timeout at most.
+func (p *run) check(ctx context.Context, timeout time.Duration, steps ...transport.Step) (bootpointer.Result, error) {
 	stager, err := pointer.NewStager(p.Pointer, pointer.WithDryRun())
 	if err != nil {
 		return bootpointer.Result{}, err
 	}
-	checker, err := bootpointer.New([]transport.Step{step}, stager, p.CurrentVersion,
-		bootpointer.WithComponent(p.Component), bootpointer.WithTimeout(p.share))
+	checker, err := bootpointer.New(steps, stager, p.CurrentVersion,
+		bootpointer.WithComponent(p.Component), bootpointer.WithTimeout(timeout))
 	if err != nil {
 		return bootpointer.Result{}, err
 	}

@@ -180,8 +180,10 @@ func fileFindings() []finding {
 			next: "Run the check as root; if it is, see whether the file system is mounted read-only."},
 		{layer: LayerFile, reason: reasonIrregular, sentence: "The pointer could not be staged: {why}.",
 			next: "Remove what stands in the pointer file's place, and find out who put it there."},
-		{layer: LayerFile, reason: reasonOwner, sentence: "The pointer could not be staged: the file belongs to another user.",
-			next: "Run the check as root, or as the user that owns {file}."},
+		{layer: LayerFile, reason: reasonOwner, sentence: "The pointer could not be staged: the file belongs to another user or group.",
+			next: "Run the check as root, or as the owner of {file}, in its group."},
+		{layer: LayerFile, reason: reasonNotStaged, sentence: "The pointer could not be staged: {why}.",
+			next: "Look at {file}; where there is none, a check makes a new one."},
 		{layer: LayerFile, reason: reasonHangs, sentence: "Looking at the pointer file hangs.",
 			next: "See which file system {file} is on and whether that answers."},
 		{layer: LayerFile, sentence: "The pointer file cannot be read, so nothing could be merged into it.",
@@ -190,8 +192,8 @@ func fileFindings() []finding {
 }
 
 // diagnose says whether a check would get on, and what to do if not. In the chain of transports the first that answered
-// counts; without an answer, the first layer that failed does.
-func (p *run) diagnose(r *Report, answer *call, interrupted bool) {
+// counts; without an answer, the first layer that failed does. late says that a check would not wait for that answer.
+func (p *run) diagnose(r *Report, answer *call, late, interrupted bool) {
 	var failed []*Layer
 	for i := range r.Layers {
 		if r.Layers[i].Status == Failed {
@@ -199,7 +201,6 @@ func (p *run) diagnose(r *Report, answer *call, interrupted bool) {
 		}
 	}
 	answeredWell := answer != nil && (answer.attempt.Err == nil || answer.Status != Failed)
-	late := answeredWell && !p.inTime(r.Layers, answer)
 	switch {
 	case interrupted:
 		r.Diagnosis = p.apply(finding{hint: hintInterrupted}, nil)

@@ -36,6 +36,9 @@ func examineEvents(l *Layer, folder string) {
 	there := folder
 	info, err := os.Stat(there)
 	for errors.Is(err, fs.ErrNotExist) && there != filepath.Dir(there) {
+		if _, dangling := os.Lstat(there); dangling == nil {
+			break // a link to nowhere, in whose place nothing is made
+		}
 		there = filepath.Dir(there)
 		info, err = os.Stat(there)
 	}

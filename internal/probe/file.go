@@ -25,6 +25,7 @@ const (
 	reasonIrregular  = "irregular"
 	reasonUnreadable = "unreadable"
 	reasonOwner      = "owner"
+	reasonNotStaged  = "not-staged"
 )
 
 // lookAtFile says whether the answer could be staged. It asks the system what it would allow, and writes nothing.
@@ -44,6 +45,14 @@ func (p *run) lookAtFile(ctx context.Context) Layer {
 	l.Tried = tried
 	p.end(ctx, &l)
 	return l
+}
+
+// tell adds what became of the answer in a dry run, which reads the file and makes the new one.
+func (l *Layer) tell(answer *call) {
+	if answer == nil || answer.attempt.Err != nil || answer.result.Err == nil || l.Status == Failed || l.Status == Skipped {
+		return
+	}
+	l.fail(reasonNotStaged, "", answer.result.Err.Error())
 }
 
 // examineFile fills in what can be said of the file, up to the first fault.
@@ -93,7 +102,7 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 	if uid, gid, ok := owner(info); ok {
 		l.detail("owner", fmt.Sprintf("%d:%d", uid, gid))
 		me := os.Geteuid()
-		mayKeepOwner = me == 0 || me == uid
+		mayKeepOwner = me == 0 || me == uid && memberOf(gid)
 	}
 	staged, warnings, err := pointer.ReadFile(target)
 	corrupt := errors.Is(err, pointer.ErrMalformed)
@@ -102,7 +111,7 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 		l.fail(reasonUnreadable, "", err.Error())
 		return
 	case !mayKeepOwner:
-		l.fail(reasonOwner, "", "it belongs to another user, which staging could not keep")
+		l.fail(reasonOwner, "", "it belongs to another user or group, which staging could not keep")
 		return
 	case immutable(target):
 		l.fail(reasonNotWritten, "", "it is marked immutable")
@@ -136,6 +145,12 @@ func examineExisting(ctx context.Context, l *Layer, target, current string, info
 	noteCorrupt(l, target)
 }
 
+// memberOf reports whether this process may give a file to that group.
+func memberOf(gid int) bool {
+	groups, err := os.Getgroups()
+	return err != nil || gid == os.Getegid() || slices.Contains(groups, gid)
+}
+
 // inTheWay reports whether something else than a file has that name.
 func inTheWay(name string) bool {
 	info, err := os.Lstat(name)
@@ -144,7 +159,7 @@ func inTheWay(name string) bool {
 
 // noteCorrupt notes a file that an earlier check found damaged and put aside.
 func noteCorrupt(l *Layer, target string) {
-	if _, err := os.Lstat(target + ".corrupt"); err == nil {
+	if info, err := os.Lstat(target + ".corrupt"); err == nil && info.Mode().IsRegular() {
 		l.detail("corrupt", target+".corrupt")
 		l.warn(l.Result + "; an earlier file that did not parse is kept as " + filepath.Base(target) + ".corrupt")
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/bootpointer/bootpointer/internal/faulttest"
 	"github.com/bootpointer/bootpointer/internal/probe"
 	"github.com/bootpointer/bootpointer/lpstest"
+	"github.com/bootpointer/bootpointer/pointer"
 	"github.com/bootpointer/bootpointer/transport"
 )
 
@@ -91,10 +93,10 @@ func TestDetails(t *testing.T) {
 	assert.Equal(t, lpstest.ALPN, detail(alpn, "selected"))
 	assert.Equal(t, []string{lpstest.ALPN, "h2"}, detail(alpn, "offered"))
 	assert.Equal(t, "OK", layer(t, r, "call grpc").Code)
-	pointer := layer(t, r, "pointer grpc")
-	assert.Equal(t, 1, detail(pointer, "entries"))
-	assert.Equal(t, "202604.01.1", detail(pointer, "this_node"))
-	assert.Equal(t, true, detail(pointer, "would_upgrade"))
+	staged := layer(t, r, "pointer grpc")
+	assert.Equal(t, 1, detail(staged, "entries"))
+	assert.Equal(t, "202604.01.1", detail(staged, "this_node"))
+	assert.Equal(t, true, detail(staged, "would_upgrade"))
 	assert.Equal(t, false, detail(layer(t, r, "file"), "exists"))
 }
 
@@ -339,6 +341,9 @@ func TestPointerFile(t *testing.T) {
 			probe.Failed, "unreadable", "cannot be read"},
 		"a folder": {func(t *testing.T, c *probe.Config) { require.NoError(t, os.Mkdir(c.Pointer, 0o700)) },
 			probe.Failed, "irregular", "is no regular file"},
+		"no room for an entry": {func(t *testing.T, c *probe.Config) {
+			write(t, c.Pointer, "{"+strings.Repeat(" ", pointer.MaxFileSize-10)+"}")
+		}, probe.Failed, "not-staged", "larger than 4194304 bytes"},
 		"no folder": {func(t *testing.T, c *probe.Config) { c.Pointer = filepath.Join(c.Pointer, "no", "pointer.json") },
 			probe.Failed, "no-folder", "there is no folder"},
 	} {
@@ -412,6 +417,41 @@ func TestTooLateTogether(t *testing.T) {
 	assert.Equal(t, transport.ReasonDeadline, faulttest.Check(t, tr).Attempts[0].Reason)
 }
 
+// The first transport answers by itself, and with the time for the token not soon enough; the second does. The check agrees.
+func TestTooLateForTheFirst(t *testing.T) {
+	t.Parallel()
+	slow := serving(t, lpstest.Reply{Code: codes.NotFound, Delay: 3500 * time.Millisecond})
+	slow.Tokens = slowTokens(3 * time.Second)
+	quick := serving(t, lpstest.Reply{Config: faulttest.Document})
+	c := newConfig(t, slow, "grpc")
+	c.Timeout = 12 * time.Second
+	second := newTransport(faulttest.Node{Addr: quick.Addr}, "grpc")
+	second.Name = "second"
+	c.Transports = append(c.Transports, second)
+	slow.CAs = append(slow.CAs, quick.CAs...)
+	writeNodeConfig(t, c.NodeConfig, slow)
+
+	r := probe.Run(t.Context(), c)
+
+	assert.Equal(t, probe.OK, layer(t, r, "call grpc").Status)
+	assert.True(t, r.Healthy)
+	assert.Contains(t, r.Diagnosis.Sentence, "the service has hotfix 202604.01.1")
+	assert.Equal(t, []string{"A check has no time to wait for the answer over grpc, and gets it over second."}, r.Diagnosis.Also)
+	assert.Equal(t, "202604.01.1", detail(layer(t, r, "pointer second"), "this_node"))
+	var steps []transport.Step
+	for _, tr := range c.Transports {
+		made, err := tr.New(transport.Endpoint{Host: faulttest.FrontHost, CAs: slow.CAs}, slow.Tokens)
+		require.NoError(t, err)
+		defer made.(io.Closer).Close()
+		steps = append(steps, transport.Step{Name: tr.Name, Transport: made})
+	}
+	stager, err := pointer.NewStager(c.Pointer)
+	require.NoError(t, err)
+	checker, err := bootpointer.New(steps, stager, c.CurrentVersion, bootpointer.WithTimeout(c.Timeout))
+	require.NoError(t, err)
+	assert.Equal(t, "second", checker.Check(t.Context()).Source)
+}
+
 // slowTokens is a metadata service that takes its time.
 type slowTokens time.Duration
 
@@ -430,17 +470,21 @@ func TestEvents(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	dangling := filepath.Join(dir, "dangling")
+	require.NoError(t, os.Symlink("nowhere", dangling))
 	for name, tt := range map[string]struct {
 		folder string
 		status probe.Status
 		says   string
 	}{
-		"none":             {"", probe.Skipped, "no event"},
-		"there":            {dir, probe.OK, "it is there"},
-		"made when needed": {filepath.Join(dir, "a", "b"), probe.OK, "made when it is needed"},
-		"a file":           {file, probe.Warning, "is no folder"},
-		"below a file":     {filepath.Join(file, "a"), probe.Warning, "events would be lost"},
-		"not writable":     {"/proc/self/events", probe.Warning, "/proc/self"},
+		"none":              {"", probe.Skipped, "no event"},
+		"there":             {dir, probe.OK, "it is there"},
+		"made when needed":  {filepath.Join(dir, "a", "b"), probe.OK, "made when it is needed"},
+		"a file":            {file, probe.Warning, "is no folder"},
+		"below a file":      {filepath.Join(file, "a"), probe.Warning, "events would be lost"},
+		"a link to nothing": {dangling, probe.Warning, "events would be lost"},
+		"below such a link": {filepath.Join(dangling, "a"), probe.Warning, "events would be lost"},
+		"not writable":      {"/proc/self/events", probe.Warning, "/proc/self"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,8 +6,9 @@ import (
 	"github.com/bootpointer/bootpointer/internal/front"
 )
 
-// inTime reports whether a check would have got the answer in its time. The probe gives every layer what a check has for
-// it; a check has one time for all of them. A call that is looked at has connected anew, which counts once.
+// inTime reports whether a check has got the answer in its time for certain. The probe gives every layer what a check has
+// for it; a check has one time for all of them. A call that is looked at has connected anew, which counts once. What a
+// check does beside waiting for the token counts as if it came after it, so a false is no certainty: see [run.replay].
 func (p *run) inTime(layers []Layer, answer *call) bool {
 	var metadata, connected time.Duration
 	for _, l := range layers {
@@ -19,6 +20,9 @@ func (p *run) inTime(layers []Layer, answer *call) bool {
 		}
 	}
 	setUp := max(metadata, connected)
+	if setUp > front.SetUpTime(p.share) {
+		return false
+	}
 	end := setUp + max(answer.Duration-connected, 0)
 	return end <= callEnd(p.share, setUp)
 }

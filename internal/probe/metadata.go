@@ -18,7 +18,7 @@ func (p *run) askMetadata(ctx context.Context) (l Layer) {
 	l = p.begin(LayerMetadata, "")
 	defer p.end(ctx, &l)
 	l.Tried = "get the attested document of " + p.Metadata
-	limited, cancel := p.setUpTime(ctx)
+	limited, cancel := context.WithTimeout(ctx, metadataTime(p.share, len(p.Transports)))
 	defer cancel()
 	secret, err := p.Tokens.Token(limited)
 	if err != nil {

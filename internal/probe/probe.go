@@ -48,11 +48,12 @@ const (
 	dryRunTime = 1250 * time.Millisecond
 )
 
-// Limit is the most that a probe takes with n transports. A transport's share is its part of the network's time. The
-// metadata service, DNS, TCP and TLS each have what a check has of it to set up a call, and the call has all of it.
+// Limit is the most that a probe takes with n transports. A transport's share is its part of the network's time. DNS, TCP
+// and TLS each have what a check has of it to set up a call, and the metadata service beside them not more than all three; the
+// call has all of it. A whole check may follow.
 func Limit(timeout time.Duration, n int) time.Duration {
 	share := timeout / time.Duration(n)
-	return diskTime + 3*front.SetUpTime(share) + time.Duration(n)*(share+dryRunTime) + 2*diskTime
+	return diskTime + 3*front.SetUpTime(share) + time.Duration(n)*(share+dryRunTime) + timeout + dryRunTime + 2*diskTime
 }
 
 // run is a probe under way.
@@ -86,10 +87,22 @@ func Run(ctx context.Context, c Config) Report {
 		layers = append(layers, calls[i].Layer)
 	}
 	answer := answered(calls)
-	layers = append(layers, p.readPointer(ctx, answer), p.lookAtFile(ctx), p.lookAtEvents(ctx))
+	late := false
+	var also []string
+	if p.uncertain(layers, calls, answer) && ctx.Err() == nil {
+		if again := p.replay(ctx, metadata.Duration); again != nil {
+			answer, also = again, tooLate(calls, again)
+		} else {
+			late = answer != nil
+		}
+	}
+	file := p.lookAtFile(ctx)
+	file.tell(answer)
+	layers = append(layers, p.readPointer(ctx, answer), file, p.lookAtEvents(ctx))
 
 	r := Report{CurrentVersion: c.CurrentVersion, Component: c.Component, Started: p.began, Layers: layers}
-	p.diagnose(&r, answer, ctx.Err() != nil)
+	p.diagnose(&r, answer, late, ctx.Err() != nil)
+	r.Diagnosis.Also = append(r.Diagnosis.Also, also...)
 	r.Duration = time.Since(p.began)
 	makePrintable(&r, p.secret)
 	return r
