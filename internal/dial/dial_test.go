@@ -122,6 +122,53 @@ func TestTLSCancelled(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
+// Whoever gives up while the connection is made is not told that the peer is at fault.
+func TestTLSCancelledWhileDialling(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, lpstest.Start(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		cancel()
+		return nil, &net.OpError{Op: "dial", Err: ctx.Err()}
+	}
+
+	_, err := TLS(ctx, cfg)
+
+	assert.Equal(t, transport.Authoritative, transport.ClassOf(err))
+	e, ok := errors.AsType[*transport.Error](err)
+	require.True(t, ok)
+	assert.Equal(t, transport.ReasonCanceled, e.Reason)
+}
+
+// A connection whose peer proved nothing is closed.
+func TestTLSClosesWhatItDoesNotReturn(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, lpstest.Start(t))
+	cfg.Verify.Name = "another.example"
+	var conn *closes
+	dial := cfg.Dial
+	cfg.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		raw, err := dial(ctx, network, address)
+		conn = &closes{Conn: raw}
+		return conn, err
+	}
+
+	_, err := TLS(t.Context(), cfg)
+
+	require.Error(t, err)
+	assert.Positive(t, conn.times)
+}
+
+type closes struct {
+	net.Conn
+	times int
+}
+
+func (c *closes) Close() error {
+	c.times++
+	return c.Conn.Close()
+}
+
 func TestRetryable(t *testing.T) {
 	t.Parallel()
 	wrap := func(reason transport.Reason, err error) error {

@@ -239,6 +239,12 @@ func TestFetchObeysPushback(t *testing.T) {
 	}
 }
 
+// Which of two pauses is meant nobody knows, so there is no retry.
+func TestTwoPushbacksAreNone(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, front.Never, pushback(metadata.Pairs("grpc-retry-pushback-ms", "100", "grpc-retry-pushback-ms", "100")))
+}
+
 func TestFetchWithoutToken(t *testing.T) {
 	t.Parallel()
 	for name, tokens := range map[string]transport.TokenSource{
