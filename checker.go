@@ -185,13 +185,13 @@ func (c *Checker) run(ctx context.Context, network time.Duration, r *Result, par
 		if err != nil {
 			return &transport.Error{Class: transport.Authoritative, Reason: transport.ReasonMalformed, Err: err}
 		}
+		for _, w := range warnings {
+			r.Warnings = append(r.Warnings, step+": "+string(w))
+		}
 		if p.Empty() {
 			return emptyAnswer(step)
 		}
 		answer = p
-		for _, w := range warnings {
-			r.Warnings = append(r.Warnings, step+": "+string(w))
-		}
 		return nil
 	}
 	resolution, err := resolver.Resolve(ctx, transport.Request{Component: c.component}, transport.WithAccept(accept))

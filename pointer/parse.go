@@ -24,7 +24,7 @@ const (
 //	{"hotfixes":{"202604.01":"202604.01.1"}}
 //
 // A document that says nothing (no bytes at all, {}, an empty map, a legacy version alone) is an empty pointer and
-// no error. Unknown members are passed over. Entries that are not a base and a version of it are left out with a
+// no error. Unknown members are passed over, with a warning where one would be an entry of the map. Entries that are not a base and a version of it are left out with a
 // warning each, of which the first 20 are kept; if no entry is left, the document is malformed. Every other fault
 // is [ErrMalformed] too: more than [MaxSize] bytes, no JSON object, a name twice, a member of the wrong type.
 //
@@ -62,12 +62,20 @@ func parseDocument(b []byte, topLevel func([]byte) ([]member, error), w *warning
 			p.Version, err = parseLegacy(m.value, w)
 		case isHotfixes(m.name):
 			w.add("member %s: ignored, the name is %q", quoted(m.name), memberHotfixes)
+		case isEntry(m):
+			w.add("entry %s: left out, it stands beside %q and not in it", quoted(m.name), memberHotfixes)
 		}
 		if err != nil {
 			return Pointer{}, fmt.Errorf("member %q: %w", m.name, err)
 		}
 	}
 	return p, nil
+}
+
+// isEntry reports whether a member would be a hotfix if it stood in the map, as where somebody published the map alone.
+func isEntry(m member) bool {
+	version, isString := decodeString(m.value)
+	return isString && validEntry(m.name, version)
 }
 
 // parseHotfixes returns the valid entries of the map. A map that has entries has a valid one.

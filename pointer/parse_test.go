@@ -70,6 +70,14 @@ func TestP2Keys(t *testing.T) {
 	}
 }
 
+func TestMapAlone(t *testing.T) {
+	t.Parallel()
+	p, warnings, err := Parse([]byte(`{"202604.01":"202604.01.7","scripts_version":"202604.01.7","202605.01":"x","202606.01":1}`))
+	require.NoError(t, err)
+	assert.True(t, p.Empty())
+	assert.Equal(t, []Warning{`entry "202604.01": left out, it stands beside "hotfixes" and not in it`}, warnings)
+}
+
 func TestP3Malformed(t *testing.T) {
 	t.Parallel()
 	const entries = `{"202604.01":"202604.01.1"}`

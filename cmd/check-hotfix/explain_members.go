@@ -160,7 +160,7 @@ func (e *explanation) explainEntry(m member, p pointer.Pointer) explainedEntry {
 	case isKept && isVersion && m.name == base:
 		entry.Note = "this node's base: " + comparison(e.CurrentVersion, version)
 	case isKept && !isVersion:
-		entry.Note = "not compared: the node's version is none"
+		entry.Note = "not compared: the node's version is not YYYYMM.DD.PATCH"
 	case isKept:
 		entry.Note = "another base"
 	default:

@@ -93,7 +93,7 @@ func (e *explanation) verdict() string {
 // whereNamed says which member decides.
 func (e *explanation) whereNamed(base string) string {
 	if e.DecidedBy == nameVersion {
-		return "there is no map, so the legacy version counts"
+		return "there is no map with entries, so the legacy version counts"
 	}
 	return "base " + base + " is in the map"
 }

@@ -108,6 +108,9 @@ func writeDiagnosis(b *strings.Builder, r probe.Report, t terminal) {
 	b.WriteString("\n" + strings.Replace(head.String(), word, t.paint(bold+";"+style, word), 1))
 	writeParagraph(b, t, bold, "", r.Diagnosis.Sentence)
 	writeParagraph(b, t, "", "Next: ", r.Diagnosis.Next)
+	if r.Diagnosis.Command != "" { // on a line of its own, so that it can be copied
+		b.WriteString("  " + r.Diagnosis.Command + "\n")
+	}
 	for _, also := range r.Diagnosis.Also {
 		writeParagraph(b, t, "", "Also: ", also)
 	}

@@ -139,7 +139,7 @@ func (s *settings) bindNetwork(f *flag.FlagSet) {
 	f.StringVar(&s.target, "target", "", "`host:port` to dial instead of the node config's API server; changes no names")
 	f.StringVar(&s.serverName, "server-name", grpctransport.DefaultServerName, "`name` that the service's certificate has to be for, and that https asks for")
 	f.StringVar(&s.imdsEndpoint, "imds-endpoint", imds.DefaultEndpoint, "`URL` of the instance metadata service")
-	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m")
+	f.Var(&s.timeout, "timeout", "`time` the network may take in all, at most 1m; what has not answered after 3/4 of it may be given up")
 }
 
 // bindStaged binds the flags that say what is staged, and for which program.

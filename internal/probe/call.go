@@ -162,6 +162,9 @@ func (p *run) readPointer(ctx context.Context, answer *call) (l Layer) {
 	case a.Reason == transport.ReasonEmpty:
 		l.Reason = string(a.Reason)
 		l.ok("it has no hotfixes: nothing is published for this node")
+		if warnings := answer.result.Warnings; len(warnings) > 0 {
+			l.warn(l.Result + "; " + warnings[0])
+		}
 	case a.Class == transport.Benign:
 		l.ok("nothing is published for this node")
 	case a.Err != nil:

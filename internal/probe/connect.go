@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bootpointer/bootpointer/internal/dial"
 	"github.com/bootpointer/bootpointer/internal/front"
 	"github.com/bootpointer/bootpointer/transport"
 )
@@ -83,9 +84,14 @@ func dnsHint(err error) string {
 		return "not-found"
 	case ok && e.IsTimeout, errors.Is(err, context.DeadlineExceeded):
 		return "silent"
+	case dial.NoRoute(err), refusedDNS(err):
+		return "unreachable"
 	}
 	return ""
 }
+
+// refusedDNS reports whether nothing listens where a name server should. A resolver's error has the cause in its text only.
+func refusedDNS(err error) bool { return strings.Contains(err.Error(), syscall.ECONNREFUSED.Error()) }
 
 // dialed is what became of one address.
 type dialed struct {

@@ -10,17 +10,21 @@ import (
 
 // finding says in one sentence what a fault means and what to do next. An empty reason, hint or transport stands for any.
 // In the sentences {why} is what came back, {code} the status, {dial} the host and port that are dialled, {dialled} the host alone, {sni}
-// the name on the wire, {name} the pinned name, {metadata} the metadata service and {ask} the command that asks it, {config} the node config that was read,
+// the name on the wire, {name} the pinned name, {metadata} the metadata service, {config} the node config that was read,
 // {file} the pointer file, {current} and {resolved} the versions of this node.
 type finding struct {
 	layer, reason, hint, transport string
 	sentence, next                 string
+	command                        string // to be copied, for next
 }
 
 // findings is the table of all diagnoses. The first one that fits counts, so what is special stands before what is general.
 func findings() []finding {
 	return slices.Concat(healthyFindings(), nodeFindings(), networkFindings(), tlsFindings(), callFindings(), fileFindings())
 }
+
+// askMetadata shows who answers, by status and headers, and keeps the document to itself.
+const askMetadata = "curl -sS --max-time 5 --noproxy '*' -H Metadata:true -D - -o /dev/null '{ask}'"
 
 // The hints that more than the table knows.
 const (
@@ -73,7 +77,9 @@ func nodeFindings() []finding {
 			next: "Set the clock: see timedatectl, and whether the host's time source is reached."},
 
 		{layer: LayerMetadata, hint: "silent", sentence: "The metadata service at {metadata} does not answer in the time that a check has for it.",
-			next: "Ask it by hand, {ask}, and see whether a firewall, an iptables rule or another agent stands in between."},
+			next: "Ask it by hand, and see whether a firewall, an iptables rule or another agent stands in between.", command: askMetadata},
+		{layer: LayerMetadata, hint: "reset", sentence: "What answers at {metadata} resets the connection instead of answering.",
+			next: "Ask it by hand, and see whether a proxy, an iptables rule or another agent stands in between.", command: askMetadata},
 		{layer: LayerMetadata, hint: "unreachable", sentence: "The metadata service at {metadata} cannot be reached.",
 			next: "Check the address, the route to it and the rules of the node's firewall."},
 		{layer: LayerMetadata, hint: "redirect", sentence: "Something else than the metadata service answers at {metadata}: it redirects.",
@@ -83,9 +89,9 @@ func nodeFindings() []finding {
 		{layer: LayerMetadata, hint: "down", sentence: "The metadata service answers HTTP {code}: it does not do its work at the moment.",
 			next: "Try again in a few minutes; if it stays so, it is a matter for the platform, with the node's host and the time."},
 		{layer: LayerMetadata, hint: "refused", sentence: "The metadata service refuses the request (HTTP {code}).",
-			next: "See whether the attested document can be had on this node and in this cloud: {ask}"},
+			next: "Ask by hand whether the attested document can be had on this node and in this cloud.", command: askMetadata},
 		{layer: LayerMetadata, sentence: "What answers at {metadata} sends no usable attested document.",
-			next: "Ask it by hand, {ask}, and look who answers: a proxy, a portal or an emulator in the metadata service's place."},
+			next: "Ask it by hand, and look by the headers who answers: a proxy, a portal or an emulator in the metadata service's place.", command: askMetadata},
 	}
 }
 
@@ -95,6 +101,8 @@ func networkFindings() []finding {
 			next: "Compare it with the cluster's; for a private cluster, see whether its DNS zone is linked to the node's network."},
 		{layer: LayerDNS, hint: "silent", sentence: "No name server answers, so the API server's address is not known.",
 			next: "Check the name servers in /etc/resolv.conf and that port 53 to them is open from this node."},
+		{layer: LayerDNS, hint: "unreachable", sentence: "No name server can be reached, so the API server's address is not known.",
+			next: "Check the name servers in /etc/resolv.conf: whether the local one runs yet, and with ip route whether there is a way to the others."},
 		{layer: LayerDNS, sentence: "The name server cannot resolve {dialled}: it answers with an error of its own.",
 			next: "Ask it by hand with dig or nslookup, and look at the name server and those behind it."},
 
@@ -249,7 +257,7 @@ func healthyHint(r *Report, answer *call) string {
 
 // diagnosisOf returns what the table has for a failed layer.
 func (p *run) diagnosisOf(l *Layer) Diagnosis {
-	d := p.apply(finding{l.Name, l.Reason, l.hint, l.Transport, "", ""}, l)
+	d := p.apply(finding{layer: l.Name, reason: l.Reason, hint: l.hint, transport: l.Transport}, l)
 	d.Layer, d.Transport, d.Reason = l.Name, l.Transport, l.Reason
 	return d
 }
@@ -264,7 +272,7 @@ func (p *run) apply(asked finding, l *Layer) Diagnosis {
 		return Diagnosis{Sentence: "Nothing fits what was found; see the layers.", Next: "Look at the first layer that is not ok."}
 	}
 	words := strings.NewReplacer(p.words(l)...)
-	return Diagnosis{Sentence: words.Replace(all[i].sentence), Next: words.Replace(all[i].next)}
+	return Diagnosis{Sentence: words.Replace(all[i].sentence), Next: words.Replace(all[i].next), Command: words.Replace(all[i].command)}
 }
 
 func anyOr(pattern, value string) bool { return pattern == "" || pattern == value }
@@ -283,6 +291,6 @@ func (p *run) words(l *Layer) []string {
 	host, _, _ := net.SplitHostPort(p.Front.Address(p.config.Host))
 	return []string{"{why}", strings.TrimSuffix(l.Result, "."), "{code}", l.Code, "{dial}", p.Front.Address(p.config.Host),
 		"{dialled}", host, "{sni}", sni, "{name}", p.Front.ServerName(), "{metadata}", p.Metadata,
-		"{ask}", "curl -sS --noproxy '*' -H Metadata:true -o /dev/null -w '%{http_code}' '" + p.AskMetadata + "'", "{timeout}", p.share.String(), "{config}", p.config.Path,
+		"{ask}", p.AskMetadata, "{timeout}", p.share.String(), "{config}", p.config.Path,
 		"{file}", p.Pointer, "{current}", p.CurrentVersion, "{resolved}", p.resolved}
 }

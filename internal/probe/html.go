@@ -62,6 +62,9 @@ func (r Report) diagnosisNode() *html.Node {
 		element("p", attrs{"class", "verdict"}, text("check-hotfix probe: "+verdict(r.Healthy))),
 		element("h1", nil, text(r.Diagnosis.Sentence)),
 		element("p", attrs{"class", "next"}, element("strong", nil, text("Next: ")), text(r.Diagnosis.Next)))
+	if r.Diagnosis.Command != "" {
+		n.AppendChild(element("pre", nil, text(r.Diagnosis.Command)))
+	}
 	for _, also := range r.Diagnosis.Also {
 		n.AppendChild(element("p", attrs{"class", "next"}, element("strong", nil, text("Also: ")), text(also)))
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/bootpointer/bootpointer/internal/httpanswer"
@@ -62,6 +63,8 @@ func metadataHint(err error) string {
 		return "refused"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "silent"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "reset"
 	case network:
 		return "unreachable"
 	}

@@ -14,7 +14,7 @@ func makePrintable(r *Report, secret string) {
 		}
 	}
 	d := &r.Diagnosis
-	quote(&r.CurrentVersion, &r.Component, &d.Sentence, &d.Next)
+	quote(&r.CurrentVersion, &r.Component, &d.Sentence, &d.Next, &d.Command)
 	for i := range d.Also {
 		quote(&d.Also[i])
 	}

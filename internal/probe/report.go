@@ -61,6 +61,8 @@ type Diagnosis struct {
 	// Sentence says what is wrong, Next what to do about it.
 	Sentence string `json:"sentence"`
 	Next     string `json:"next"`
+	// Command is one for a shell that does what Next says, where there is one.
+	Command string `json:"command,omitempty"`
 	// Also has a sentence for each further fault.
 	Also []string `json:"also"`
 }

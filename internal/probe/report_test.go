@@ -91,7 +91,7 @@ func assertInert(t *testing.T, r probe.Report) string {
 		}
 		if n.Type == html.ElementNode {
 			assert.Contains(t, []string{"html", "head", "meta", "title", "style", "body", "header", "p", "h1", "strong", "section", "h2",
-				"table", "tbody", "tr", "th", "td", "svg", "rect", "article", "h3", "span", "dl", "dt", "dd"}, n.Data)
+				"table", "tbody", "tr", "th", "td", "svg", "rect", "article", "h3", "span", "dl", "dt", "dd", "pre"}, n.Data)
 		}
 		for _, a := range n.Attr {
 			assert.NotContains(t, []string{"src", "href", "style", "srcset", "action"}, a.Key)

@@ -10,6 +10,7 @@ body { margin: 0 auto; max-width: 62rem; padding: 1.5rem; font: 15px/1.5 system-
 .verdict { margin: 0; font-weight: 600; color: var(--c); }
 h1 { font-size: 1.4rem; line-height: 1.3; margin: .25rem 0 .5rem; }
 .next { margin: .25rem 0 0; }
+pre { margin: .5rem 0 0; white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace; user-select: all; }
 .facts, .note { color: var(--skipped); font-size: .85rem; }
 h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
 .waterfall { width: 100%; border-collapse: collapse; }
