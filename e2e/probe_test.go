@@ -72,9 +72,9 @@ func TestProbeInANetwork(t *testing.T) {
 		"unreachable route": {lostAddress, func(t *testing.T, w wire) {
 			w.ip(t, "-n", w.node, "route", "add", "unreachable", lostAddress)
 		}, "tcp", "connect", "has no route"},
-		"name that does not resolve": {frontAddress, func(t *testing.T, w wire) {
+		"no name server": {frontAddress, func(t *testing.T, w wire) {
 			w.nameAPIServer(t, "# "+frontAddress)
-		}, "dns", "dns", fqdn},
+		}, "dns", "dns", "No name server can be reached"},
 		"metadata service swallowed": {frontAddress, func(t *testing.T, w wire) {
 			w.ip(t, "-n", w.front, "address", "del", imdsAddress, "dev", "lo")
 		}, "metadata", "identity", "169.254.169.254"},
